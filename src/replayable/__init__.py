@@ -1,0 +1,84 @@
+"""Message-history processors for LLM agents.
+
+Give ``replayable`` any agent's message history and the model that will read it next; the request that comes out is one
+that model's provider accepts, nothing the provider could accept is lost, and every change is listed.
+"""
+
+from __future__ import annotations
+
+from ._version import __version__
+from .changes import Change
+from .clean import CleanMessages
+from .compat.processor import ProviderHistoryCompat
+from .compat.provider import Dialect, Provider
+from .compat.rule import CompatRule, Evidence, Example
+from .errors import ConfigurationError, HistoryFormatError, ProcessorError, ReplayableError, RunAborted
+from .fixing import Fixed, fix
+from .messages import (
+    AssistantMessage,
+    FilePart,
+    Message,
+    OpaquePart,
+    ReasoningPart,
+    SystemMessage,
+    TextPart,
+    ToolCallPart,
+    ToolMessage,
+    ToolResultPart,
+    UserMessage,
+    messages_from_json,
+    messages_to_json,
+    validate_messages,
+)
+from .model_ref import ModelRef
+from .pairing import clean_messages
+from .pipeline import Pipeline
+from .processor import InputArgs, InputStepArgs, LLMRequestArgs, Processor
+from .prompt import Prompt, ProviderTool, ToolChoice, ToolDefinition
+from .run import Prepared, Run
+
+__all__ = [
+    "AssistantMessage",
+    "Change",
+    "CleanMessages",
+    "CompatRule",
+    "ConfigurationError",
+    "Dialect",
+    "Evidence",
+    "Example",
+    "FilePart",
+    "Fixed",
+    "HistoryFormatError",
+    "InputArgs",
+    "InputStepArgs",
+    "LLMRequestArgs",
+    "Message",
+    "ModelRef",
+    "OpaquePart",
+    "Pipeline",
+    "Prepared",
+    "Processor",
+    "ProcessorError",
+    "Prompt",
+    "Provider",
+    "ProviderHistoryCompat",
+    "ProviderTool",
+    "ReasoningPart",
+    "ReplayableError",
+    "Run",
+    "RunAborted",
+    "SystemMessage",
+    "TextPart",
+    "ToolCallPart",
+    "ToolChoice",
+    "ToolDefinition",
+    "ToolMessage",
+    "ToolResultPart",
+    "UserMessage",
+    "__version__",
+    "clean_messages",
+    "fix",
+    "messages_from_json",
+    "messages_to_json",
+    "validate_messages",
+]

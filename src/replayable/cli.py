@@ -1,0 +1,108 @@
+"""The ``replayable`` command."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from ._version import __version__
+from .errors import ReplayableError
+from .fixing import fix
+from .formats import FORMATS
+
+__all__ = ["main"]
+
+_OK: Final = 0
+_UNUSABLE: Final = 2
+
+
+class _InputError(Exception):
+    """The file can't be read as JSON; the message says why and what to do."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit status: 0 when a request came out, 2 for unusable input."""
+    arguments = _parser().parse_args(argv)
+    try:
+        return _fix(arguments)
+    except (_InputError, ReplayableError) as error:
+        print(f"replayable: {arguments.file}: {error}", file=sys.stderr)
+        return _UNUSABLE
+    except BrokenPipeError:
+        # The reader (`head`, say) has seen enough; nothing may be written at exit either.
+        sys.stdout = None
+        return _OK
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="replayable",
+        description="Make any LLM agent's message history acceptable to the model that reads it next.",
+    )
+    parser.add_argument("--version", action="version", version=f"replayable {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    fix_parser = commands.add_parser(
+        "fix",
+        help="repair a request for a model",
+        description="Print the repaired request as JSON on standard output, and each change as a line on standard error.",
+    )
+    names = sorted(FORMATS)
+    fix_parser.add_argument(
+        "file", metavar="FILE", help="a request or a list of messages as JSON; - is standard input"
+    )
+    fix_parser.add_argument(
+        "--model", required=True, help="who reads it next, e.g. anthropic/claude-sonnet-4-5"
+    )
+    fix_parser.add_argument(
+        "--to", metavar="FORMAT", choices=names, help=f"the format to write: {', '.join(names)}"
+    )
+    fix_parser.add_argument(
+        "--from",
+        dest="source",
+        metavar="FORMAT",
+        choices=names,
+        help="the format to read; recognised when left out",
+    )
+    return parser
+
+
+def _fix(arguments: argparse.Namespace) -> int:
+    fixed = fix(_read(arguments.file), model=arguments.model, to=arguments.to, source=arguments.source)
+    for change in fixed.changes:
+        print(_printable(str(change), sys.stderr), file=sys.stderr)
+    print(_printable(json.dumps(fixed.request, indent=2, ensure_ascii=False), sys.stdout))
+    return _OK
+
+
+def _read(name: str) -> Any:
+    try:
+        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except OSError as error:
+        raise _InputError(f"can't be read: {error.strerror}") from None
+    try:
+        return json.loads(data)
+    except UnicodeDecodeError as error:
+        raise _InputError(
+            f"is not text: byte {error.start} is not UTF-8; save the request as JSON in UTF-8"
+        ) from None
+    except RecursionError:
+        raise _InputError("nests too deep to be a request") from None
+    except ValueError as error:
+        raise _InputError(f"is not JSON: {error}; give one request, or one list of messages") from None
+
+
+def _printable(text: str, stream: Any) -> str:
+    """The text as the stream can write it: JSON escapes for what it can't (lone surrogates, a narrow encoding)."""
+    try:
+        text.encode(stream.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return text.encode("ascii", "backslashreplace").decode("ascii")
+    return text
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""What providers accept: rules, the rows that hold them, and the processor that applies them."""

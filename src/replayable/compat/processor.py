@@ -1,0 +1,111 @@
+"""``ProviderHistoryCompat``: the rules of whoever reads the prompt next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from typing_extensions import override
+
+from ..errors import ConfigurationError
+from ..facts import facts_of_all
+from ..model_ref import ModelRef
+from ..processor import LLMRequestArgs, Processor
+from ..prompt import Prompt
+from .provider import Provider
+from .providers import PROVIDERS, providers_of
+from .rule import CompatRule
+from .rules.reasoning import reasoning_as_text
+
+__all__ = ["ProviderHistoryCompat"]
+
+
+class ProviderHistoryCompat(Processor):
+    """Rewrites the prompt for the provider that reads it next, by that provider's rules; the history stays as it is.
+
+    A model that no row recognises gets the additional rules only.
+
+    Args:
+        additional_rules: Rules of your own; they run after the built-in ones, for every model.
+        providers: The rows to choose from; the built-in ones unless given.
+        foreign_reasoning: What becomes of reasoning that the provider would not take back: ``"drop"``, or
+            ``"as_text"``: the readable part of it becomes text between ``<thinking>`` tags.
+
+    Raises:
+        ConfigurationError: Two rules have one name, something is not a rule or not a row, or ``foreign_reasoning`` is
+            neither of the two.
+    """
+
+    id = "provider-history-compat"
+
+    def __init__(
+        self,
+        *,
+        additional_rules: Sequence[CompatRule] = (),
+        providers: Sequence[Provider] = PROVIDERS,
+        foreign_reasoning: Literal["drop", "as_text"] = "drop",
+    ) -> None:
+        if foreign_reasoning not in ("drop", "as_text"):
+            raise ConfigurationError(
+                f"foreign_reasoning must be 'drop' or 'as_text', not {foreign_reasoning!r}"
+            )
+        self.additional_rules = tuple(_instances(additional_rules, CompatRule, "additional_rules"))
+        self.providers = tuple(_instances(providers, Provider, "providers"))
+        self.foreign_reasoning = foreign_reasoning
+        names = [rule.name for rule in self.additional_rules]
+        repeated = sorted({name for name in names if names.count(name) > 1})
+        if repeated:
+            raise ConfigurationError(f"additional_rules holds several rules named {', '.join(repeated)}")
+
+    @override
+    def process_llm_request(self, args: LLMRequestArgs) -> Prompt | None:
+        rows = providers_of(args.prompt.model or args.model, self.providers)
+        prompt = args.prompt
+        for rule in self._built_in(rows):
+            prompt = _apply(rule, prompt, args)
+        before = prompt
+        for rule in self.additional_rules:
+            prompt = _apply(rule, prompt, args)
+        if prompt is not before:
+            # A rule of the caller's own may have emptied or unsettled something.
+            for rule in _distinct(rule for row in rows for rule in row.structure):
+                prompt = _apply(rule, prompt, args)
+        return None if prompt is args.prompt else prompt
+
+    def rules_for(self, model: Any) -> tuple[CompatRule, ...]:
+        """Return the rules that a model's prompts go through, in order; ``model`` is what ``ModelRef.of`` accepts."""
+        return (*self._built_in(providers_of(ModelRef.of(model), self.providers)), *self.additional_rules)
+
+    def _built_in(self, rows: tuple[Provider, ...]) -> tuple[CompatRule, ...]:
+        rules = [rule for row in rows for rule in row.rules]
+        if self.foreign_reasoning == "as_text":
+            rules[:0] = [
+                reasoning_as_text(row.owns_reasoning) for row in rows if row.owns_reasoning is not None
+            ]
+        return _distinct((*rules, *(rule for row in rows for rule in row.structure)))
+
+
+def _apply(rule: CompatRule, prompt: Prompt, args: LLMRequestArgs) -> Prompt:
+    if rule.apply_to_prompt is None or (
+        rule.needs is not None and not facts_of_all(prompt.messages) & rule.needs
+    ):
+        return prompt
+    result = rule.apply_to_prompt(prompt)
+    if result is None or result is prompt:
+        return prompt
+    args.record(prompt, result, rule.name)
+    return result
+
+
+def _distinct(rules: Any) -> tuple[CompatRule, ...]:
+    """The rules without repetition: a model and its fallbacks may share some."""
+    return tuple({rule.name: rule for rule in rules}.values())
+
+
+def _instances(given: Sequence[Any], kind: type, argument: str) -> Sequence[Any]:
+    for item in given:
+        if not isinstance(item, kind):
+            raise ConfigurationError(
+                f"{argument} must hold {kind.__name__} objects, found {type(item).__name__}"
+            )
+    return given

@@ -1,0 +1,34 @@
+"""The built-in provider rows, in the order in which they are asked."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ...model_ref import ModelRef
+from ..provider import Dialect, Provider
+from .anthropic import ANTHROPIC
+from .cerebras import CEREBRAS
+from .openai_compatible import OPENAI_COMPATIBLE
+
+__all__ = ["PROVIDERS", "dialect_of", "providers_of"]
+
+PROVIDERS: Final[tuple[Provider, ...]] = (ANTHROPIC, CEREBRAS, *OPENAI_COMPATIBLE)
+
+_PLAIN: Final = Dialect()
+
+
+def providers_of(model: ModelRef | None, providers: tuple[Provider, ...] = PROVIDERS) -> tuple[Provider, ...]:
+    """Return the rows of a model and of its fallbacks; empty when nobody knows it."""
+    if model is None:
+        return ()
+    candidates = tuple(model.candidates())
+    return tuple(row for row in providers if any(row.recognise(candidate) for candidate in candidates))
+
+
+def dialect_of(model: ModelRef | None, providers: tuple[Provider, ...] = PROVIDERS) -> Dialect:
+    """Return the wire dialect of the model itself (not of its fallbacks); the plain one when nobody knows it."""
+    if model is not None:
+        for row in providers:
+            if row.recognise(model):
+                return row.dialect
+    return _PLAIN

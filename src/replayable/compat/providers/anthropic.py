@@ -1,0 +1,140 @@
+"""Anthropic's Messages API: Anthropic itself, and Claude on Vertex, Bedrock and Azure where that API is spoken."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ...messages import (
+    AssistantMessage,
+    ReasoningPart,
+    TextPart,
+    ToolCallPart,
+    ToolMessage,
+    ToolResultPart,
+    UserMessage,
+)
+from ...model_ref import ModelRef
+from ..provider import Provider
+from ..rule import Evidence, Example
+from ..rules.empties import drop_empty
+from ..rules.reasoning import strip_foreign_reasoning
+from ..rules.tool_call_ids import tool_call_id_format
+
+__all__ = ["ANTHROPIC"]
+
+
+def _recognise(model: ModelRef) -> bool:
+    if model.api == "anthropic":
+        # Other vendors speak this API too, by other rules: DeepSeek wants back what Anthropic refuses.
+        return model.provider == "anthropic" or model.maker == "anthropic"
+    return model.provider == "anthropic" and model.api is None
+
+
+def owns_reasoning(message: AssistantMessage, part: ReasoningPart) -> bool:
+    """Anthropic takes back what it signed: "messages.{i}.content.{j}.thinking.signature: Field required"."""
+    if part.signature is None and part.encrypted is None:
+        return False
+    provider = part.provider or message.provider
+    if provider is None:
+        # A wire of this API without any name: Anthropic's own, as far as anybody can tell.
+        return message.api in ("anthropic", None)
+    made_by = ModelRef.of({"provider": provider, "model": message.model})
+    return made_by.provider == "anthropic" or (
+        made_by.maker == "anthropic" and made_by.provider in ("vertex", "bedrock", "azure")
+    )
+
+
+_KIMI_ID: Final = "functions.search:0"
+
+TOOL_ID_FORMAT: Final = tool_call_id_format(
+    "anthropic-tool-id-format",
+    pattern=r"[a-zA-Z0-9_-]+",
+    summary="Tool call ids with characters that Anthropic refuses, and missing ones, are rewritten; call and result together.",
+    evidence=(
+        Evidence(
+            text="messages.{i}.content.{j}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+            status=400,
+            link="https://github.com/maximhq/bifrost/issues/5097",
+        ),
+    ),
+    examples=(
+        Example(
+            title="An id that Kimi made",
+            before=(
+                UserMessage("Where is Oslo?"),
+                AssistantMessage(
+                    parts=[ToolCallPart(tool_call_id=_KIMI_ID, tool_name="search", input={"q": "Oslo"})]
+                ),
+                ToolMessage(parts=[ToolResultPart(tool_call_id=_KIMI_ID, output="In Norway.")]),
+            ),
+            after=(
+                UserMessage("Where is Oslo?"),
+                AssistantMessage(
+                    parts=[
+                        ToolCallPart(
+                            tool_call_id="functions_search_0_1b3d9ee0b1",
+                            tool_name="search",
+                            input={"q": "Oslo"},
+                        )
+                    ]
+                ),
+                ToolMessage(
+                    parts=[ToolResultPart(tool_call_id="functions_search_0_1b3d9ee0b1", output="In Norway.")]
+                ),
+            ),
+        ),
+    ),
+)
+
+STRIP_FOREIGN_REASONING: Final = strip_foreign_reasoning(
+    "anthropic-strip-foreign-reasoning-content",
+    owns=owns_reasoning,
+    summary="Reasoning that Anthropic did not make and sign leaves the prompt; its own stays byte for byte.",
+    evidence=(
+        Evidence(
+            text="messages.{i}.content.{j}.thinking.signature: Field required",
+            status=400,
+            link="https://github.com/earendil-works/pi/pull/1523",
+        ),
+    ),
+    examples=(
+        Example(
+            title="Reasoning that another provider made",
+            before=(
+                UserMessage("2 + 2?"),
+                AssistantMessage(parts=[ReasoningPart(text="Simple."), TextPart("4")], api="openai_chat"),
+            ),
+            after=(UserMessage("2 + 2?"), AssistantMessage("4", api="openai_chat")),
+        ),
+    ),
+)
+
+DROP_EMPTY: Final = drop_empty(
+    "anthropic-drop-empty",
+    summary="Blank texts and empty messages leave the prompt; an empty user message that must stay says so.",
+    evidence=(
+        Evidence(
+            text="messages: text content blocks must be non-empty",
+            status=400,
+            link="https://github.com/anthropics/claude-code/issues/59812",
+        ),
+        Evidence(
+            text="messages: text content blocks must contain non-whitespace text",
+            status=400,
+            link="https://github.com/anthropics/claude-code/issues/23440",
+        ),
+        Evidence(
+            text="messages.{i}: all messages must have non-empty content except for the optional final assistant message",
+            status=400,
+            link="https://github.com/anthropics/claude-code/issues/3196",
+        ),
+    ),
+)
+
+ANTHROPIC: Final = Provider(
+    name="anthropic",
+    recognise=_recognise,
+    owns_reasoning=owns_reasoning,
+    rules=(STRIP_FOREIGN_REASONING, TOOL_ID_FORMAT),
+    structure=(DROP_EMPTY,),
+)

@@ -1,0 +1,1 @@
+"""Rule makers: small generic functions from which provider rows build their rules."""

@@ -1,0 +1,73 @@
+"""Rule makers for reasoning."""
+
+from __future__ import annotations
+
+from ...edits import map_messages, replace, with_parts
+from ...facts import REASONING, facts_of
+from ...messages import AssistantMessage, Message, Part, TextPart
+from ...prompt import Prompt, with_messages
+from ..provider import OwnsReasoning
+from ..rule import CompatRule, Evidence, Example
+
+__all__ = ["reasoning_as_text", "strip_foreign_reasoning"]
+
+# Where an OpenAI-Chat-like wire holds reasoning beside its parts (OpenRouter repeats `reasoning_details` as a string).
+_MIRRORS = ("reasoning", "reasoning_content")
+
+
+def strip_foreign_reasoning(
+    name: str,
+    *,
+    owns: OwnsReasoning,
+    summary: str,
+    evidence: tuple[Evidence, ...],
+    examples: tuple[Example, ...] = (),
+) -> CompatRule:
+    """Drop the reasoning that the provider would not take back; a message that this empties leaves the prompt."""
+    return CompatRule(
+        name=name,
+        summary=summary,
+        apply_to_prompt=lambda prompt: _without_foreign(prompt, owns, as_text=False),
+        needs=REASONING,
+        evidence=evidence,
+        examples=examples,
+    )
+
+
+def reasoning_as_text(owns: OwnsReasoning) -> CompatRule:
+    """Turn the readable reasoning that a provider would not take back into text of the same message."""
+    return CompatRule(
+        name="foreign-reasoning-as-text",
+        summary="Reasoning that the target provider would not take back is told as text between <thinking> tags.",
+        apply_to_prompt=lambda prompt: _without_foreign(prompt, owns, as_text=True),
+        needs=REASONING,
+    )
+
+
+def _without_foreign(prompt: Prompt, owns: OwnsReasoning, *, as_text: bool) -> Prompt | None:
+    def change(message: Message) -> Message | None:
+        if message.role != "assistant" or not facts_of(message) & REASONING:
+            return message
+        parts: list[Part] = []
+        for part in message.parts:
+            if part.type != "reasoning" or owns(message, part):
+                parts.append(part)
+            elif as_text and part.text.strip():
+                parts.append(TextPart(f"<thinking>\n{part.text}\n</thinking>"))
+        if len(parts) == len(message.parts) and all(
+            new is old for new, old in zip(parts, message.parts, strict=True)
+        ):
+            return message
+        return with_parts(_without_mirrors(message), parts) if parts else None
+
+    messages = map_messages(prompt.messages, change)
+    return None if messages is None else with_messages(prompt, messages)
+
+
+def _without_mirrors(message: AssistantMessage) -> AssistantMessage:
+    options = message.provider_options or {}
+    chat = options.get("openai_chat", {})
+    if not any(mirror in chat for mirror in _MIRRORS):
+        return message
+    rest = {key: value for key, value in chat.items() if key not in _MIRRORS}
+    return replace(message, provider_options={**options, "openai_chat": rest})

@@ -1,0 +1,73 @@
+"""Rule makers for tool call ids."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ...facts import ODD_IDS
+from ...messages import Messages
+from ...prompt import Prompt, with_messages
+from ...tool_call_ids import readable_id, reissue_ids
+from ...turns import client_calls, client_results
+from ..rule import CompatRule, Evidence, Example
+
+__all__ = ["tool_call_id_format"]
+
+
+def tool_call_id_format(
+    name: str,
+    *,
+    pattern: str,
+    max_length: int = 64,
+    summary: str,
+    evidence: tuple[Evidence, ...],
+    examples: tuple[Example, ...] = (),
+    needs: int = ODD_IDS,
+) -> CompatRule:
+    """Rewrite the ids that don't match ``pattern``, empty and missing ones too; a valid id never changes.
+
+    Args:
+        name: The rule's name.
+        pattern: What a whole id must match. Every id of ``[a-zA-Z0-9_-]`` up to ``max_length`` must match it.
+        max_length: The longest id to make.
+        summary: The rule's summary.
+        evidence: The provider's words.
+        examples: Before and after.
+        needs: Facts that say that there may be such ids.
+    """
+    valid = re.compile(pattern).fullmatch
+
+    def apply_to_prompt(prompt: Prompt) -> Prompt | None:
+        # A made id must not meet one that stands in the history already, now or made for another id.
+        taken = {old: old for old in _ids(prompt.messages) if valid(old)}
+
+        def new_id(old: str, occurrence: int) -> str:
+            if old and valid(old):
+                return old
+            seed = old or f"call {occurrence}"
+            candidate, attempt = readable_id(seed, max_length=max_length), 0
+            while taken.setdefault(candidate, seed) != seed:
+                attempt += 1
+                candidate = readable_id(f"{seed}\0{attempt}", max_length=max_length)
+            return candidate
+
+        messages = reissue_ids(prompt.messages, new_id)
+        return None if messages is None else with_messages(prompt, messages)
+
+    return CompatRule(
+        name=name,
+        summary=summary,
+        apply_to_prompt=apply_to_prompt,
+        needs=needs,
+        evidence=evidence,
+        examples=examples,
+    )
+
+
+def _ids(messages: Messages) -> Iterator[str]:
+    for message in messages:
+        for _, call in client_calls(message):
+            yield call.tool_call_id or ""
+        for _, result in client_results(message):
+            yield result.tool_call_id or ""

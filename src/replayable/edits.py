@@ -1,0 +1,64 @@
+"""Copy-on-write primitives over messages. Each returns None when it changed nothing; untouched messages keep their
+identity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from ._node import replace
+from .facts import facts_of
+from .messages import Message, MessageBase, Messages, Part
+
+__all__ = ["drop_parts", "map_messages", "map_parts", "replace", "with_parts"]
+
+MessageT = TypeVar("MessageT", bound=MessageBase)
+
+
+def map_messages(messages: Sequence[Message], change: Callable[[Message], Message | None]) -> Messages | None:
+    """Put each message through ``change``, which returns the same object, another one, or None to drop it."""
+    changed = False
+    out: list[Message] = []
+    for message in messages:
+        new = change(message)
+        changed = changed or new is not message
+        if new is not None:
+            out.append(new)
+    return tuple(out) if changed else None
+
+
+def map_parts(
+    messages: Sequence[Message], change: Callable[[Message, Part], Part | None], *, needs: int
+) -> Messages | None:
+    """Put each part of the messages that have any fact of ``needs`` through ``change``.
+
+    A message that this leaves without parts is dropped.
+
+    Args:
+        messages: The history.
+        change: Returns the same part, another one, or None to drop it.
+        needs: Facts (see ``facts``), of which a message must have one to be looked at.
+    """
+
+    def change_message(message: Message) -> Message | None:
+        if not facts_of(message) & needs:
+            return message
+        parts = [change(message, part) for part in message.parts]
+        if all(new is old for new, old in zip(parts, message.parts, strict=True)):
+            return message
+        kept = tuple(part for part in parts if part is not None)
+        return with_parts(message, kept) if kept else None
+
+    return map_messages(messages, change_message)
+
+
+def drop_parts(
+    messages: Sequence[Message], unwanted: Callable[[Message, Part], bool], *, needs: int
+) -> Messages | None:
+    """Drop the parts that are ``unwanted``, and the messages that this leaves without parts."""
+    return map_parts(messages, lambda message, part: None if unwanted(message, part) else part, needs=needs)
+
+
+def with_parts(message: MessageT, parts: Sequence[Part]) -> MessageT:
+    """Return the message with other parts, everything else as it was."""
+    return replace(message, parts=tuple(parts))

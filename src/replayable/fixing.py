@@ -1,0 +1,72 @@
+"""The one call: a history goes in, a request that the next model's provider accepts comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .changes import Change
+from .formats import FORMATS, detect, format_named
+from .model_ref import ModelRef
+from .pipeline import Pipeline
+from .processor import Processor
+from .prompt import Prompt
+
+__all__ = ["Fixed", "fix"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fixed:
+    """What ``fix`` returns.
+
+    Args:
+        request: The request to send: a whole one, or a bare list of messages if that was given. The very same object
+            as given when nothing needed a change.
+        changes: Every difference from what was given, in order; ``str(change)`` is one line.
+        prompt: The prompt in replayable's own models.
+        system: For a bare list that went to Anthropic: the system prompt, to be passed as ``system`` beside the list.
+    """
+
+    request: Any
+    changes: tuple[Change, ...]
+    prompt: Prompt
+    system: Any = None
+
+
+def fix(
+    request: Any,
+    *,
+    model: Any,
+    to: str | None = None,
+    source: str | None = None,
+    processors: Sequence[Processor] | None = None,
+) -> Fixed:
+    """Make a request, or a bare list of messages, acceptable to the model that reads it next.
+
+    Args:
+        request: A request body or a list of messages, as plain dicts and lists. It is never changed.
+        model: The model that will read it; anything that ``ModelRef.of`` accepts, e.g. ``"anthropic/claude-sonnet-4-5"``.
+        to: The format to write (``openai_chat``, ``anthropic``); by default what the model's provider speaks, or else
+            the source's format. Behind a gateway that speaks OpenAI's API to every model, say ``to="openai_chat"``.
+        source: The format of ``request``; recognised when left out.
+        processors: The processors to use; those of ``Pipeline.default()`` unless given.
+
+    Raises:
+        HistoryFormatError: The request is not of the shape that its format has.
+        ConfigurationError: There is no such format, or something in ``processors`` is not a processor.
+    """
+    ref = ModelRef.of(model)
+    spoken = format_named(to).name if to is not None else ref.api if ref.api in FORMATS else None
+    read_as = format_named(source).name if source is not None else detect(request, prefer=spoken)
+    written_as = spoken or read_as
+    ref = ModelRef.of(ref, api=written_as)
+    pipeline = Pipeline.default() if processors is None else Pipeline(processors)
+    prepared = pipeline.prepare(format_named(read_as).decode(request), model=ref)
+    encoded = format_named(written_as).encode(prepared.prompt)
+    return Fixed(
+        request=encoded.request,
+        changes=(*prepared.changes, *encoded.changes),
+        prompt=prepared.prompt,
+        system=encoded.system,
+    )

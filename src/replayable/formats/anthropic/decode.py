@@ -1,0 +1,335 @@
+"""From an Anthropic Messages request to a prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import groupby
+from typing import Any, Final
+
+from ..._node import build, defaults, piece_of
+from ...errors import HistoryFormatError
+from ...messages import (
+    AssistantMessage,
+    FilePart,
+    Message,
+    OpaquePart,
+    Part,
+    ReasoningPart,
+    SystemMessage,
+    TextPart,
+    ToolCallPart,
+    ToolMessage,
+    ToolResultPart,
+    UserMessage,
+)
+from ...prompt import Prompt
+from ..wire import Wire, as_list, as_object, fault, optional_text, rest, text_at
+from .names import ABSENT, API, CONTENT, CONTINUES, STARTS
+from .tools import decode_tool_choice, decode_tools
+
+__all__ = ["SYSTEM", "decode"]
+
+_WHOLE: Final = piece_of(API)
+SYSTEM: Final = piece_of(f"{API}.system")
+"""The piece of a system message whose wire object is the request's own ``system``."""
+_REQUEST: Final = frozenset({"messages", "system", "tools", "tool_choice"})
+_COMMON: Final = frozenset({"role", "content"})
+_TEXT: Final = frozenset({"type", "text"})
+_THINKING: Final = frozenset({"type", "thinking", "signature"})
+_REDACTED: Final = frozenset({"type", "data"})
+_CALL: Final = frozenset({"type", "id", "name", "input"})
+_RESULT: Final = frozenset({"type", "tool_use_id", "content", "is_error"})
+_SERVER_RESULT: Final = frozenset({"tool_use_id", "content"})
+_CALL_TYPES: Final = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
+
+
+def decode(request: Any, *, provider: str | None = None, model: str | None = None) -> Prompt:
+    """Read a request body, or a bare list of messages.
+
+    A user turn with tool results and other content becomes several messages; they go back as one.
+
+    Args:
+        request: The body as it would be sent; it is borrowed, not copied, and never changed.
+        provider: Who made the assistant messages, if known; else they are known by their API alone.
+        model: The model that made them.
+
+    Raises:
+        HistoryFormatError: Something in it is not of the shape that this API has.
+    """
+    if isinstance(request, list):
+        messages = tuple(_messages(request, "", provider, model))
+        return build(Prompt, {**defaults(Prompt), "messages": messages, "api": API})
+    wire = as_object(request, "", "a request (an object with messages) or a list of messages")
+    if "messages" not in wire:
+        raise HistoryFormatError(path="messages", found="nothing", expected="a list of messages")
+    messages = (
+        *_system(wire),
+        *_messages(as_list(wire["messages"], "messages", "a list of messages"), "messages", provider, model),
+    )
+    known = _REQUEST if wire.get("system") is not None else _REQUEST - {"system"}
+    fields = {
+        **defaults(Prompt),
+        "messages": messages,
+        "tools": decode_tools(wire),
+        "tool_choice": decode_tool_choice(wire),
+        "thinking": _thinking(wire.get("thinking")),
+        "api": API,
+        "request": rest(wire, known),
+    }
+    return build(Prompt, fields, wire, _WHOLE)
+
+
+def _thinking(value: Any) -> bool | None:
+    if not isinstance(value, dict):
+        return None
+    return {"enabled": True, "adaptive": True, "disabled": False}.get(str(value.get("type")))
+
+
+def _system(wire: Wire) -> tuple[SystemMessage, ...]:
+    system = wire.get("system")
+    if system is None:
+        return ()
+    try:
+        parts, form = _content({"content": system}, _block)
+    except HistoryFormatError as error:
+        raise HistoryFormatError(
+            path=error.path.replace("content", "system", 1), found=error.found, expected=error.expected
+        ) from None
+    fields = {**defaults(SystemMessage), "parts": parts, "placement": "top", "provider_options": _note(form)}
+    return (build(SystemMessage, fields, system, SYSTEM),)
+
+
+def _messages(wires: list[Any], path: str, provider: str | None, model: str | None) -> list[Message]:
+    messages: list[Message] = []
+    for index, value in enumerate(wires):
+        try:
+            wire = as_object(value, "", "a message (an object with role and content)")
+            match wire.get("role"):
+                case "user":
+                    messages.extend(
+                        _user(wire, follows_results=bool(messages) and messages[-1].role == "tool")
+                    )
+                case "assistant":
+                    messages.append(_assistant(wire, provider, model))
+                case "system":
+                    parts, form = _content(wire, _block)
+                    options = _options({**rest(wire, _COMMON), **({CONTENT: form} if form else {})})
+                    fields = {"parts": parts, "placement": "list", "provider_options": options}
+                    messages.append(build(SystemMessage, {**defaults(SystemMessage), **fields}, wire, _WHOLE))
+                case role:
+                    raise fault("role", role, "one of the roles user, assistant, system")
+        except HistoryFormatError as error:
+            raise error.under(f"{path}[{index}]") from None
+    return messages
+
+
+def _options(extra: Wire) -> dict[str, Wire] | None:
+    return {API: extra} if extra else None
+
+
+def _note(form: str | None) -> dict[str, Wire] | None:
+    return {API: {CONTENT: form}} if form else None
+
+
+# --- messages --------------------------------------------------------------------------------------------------
+
+
+def _user(wire: Wire, *, follows_results: bool) -> list[Message]:
+    parts, form = _content(wire, _user_block)
+    extra = rest(wire, _COMMON) if len(wire) > 2 else {}
+    if form:
+        extra[CONTENT] = form
+    # A turn may hold results and other content in any order: each stretch of either becomes one message.
+    stretches = [(is_tool, tuple(group)) for is_tool, group in groupby(parts, _is_result)] or [(False, ())]
+    messages: list[Message] = []
+    for index, (is_tool, stretch) in enumerate(stretches):
+        cls: type[ToolMessage] | type[UserMessage] = ToolMessage if is_tool else UserMessage
+        notes = extra if index == 0 else {CONTINUES: True}
+        if index == 0 and is_tool and follows_results:
+            notes = {**notes, STARTS: True}
+        fields = {**defaults(cls), "parts": stretch, "provider_options": _options(notes)}
+        messages.append(build(cls, fields, wire, piece_of(API, index, len(stretches))))
+    return messages
+
+
+def _is_result(part: Part) -> bool:
+    return part.type == "tool_result"
+
+
+def _assistant(wire: Wire, provider: str | None, model: str | None) -> AssistantMessage:
+    parts, form = _content(wire, _assistant_block)
+    extra = rest(wire, _COMMON) if len(wire) > 2 else {}
+    if form:
+        extra[CONTENT] = form
+    fields = {
+        **defaults(AssistantMessage),
+        "parts": parts,
+        "provider_options": _options(extra),
+        "provider": provider,
+        "api": API,
+        "model": model,
+    }
+    return build(AssistantMessage, fields, wire, _WHOLE)
+
+
+# --- content -----------------------------------------------------------------------------------------------------
+
+
+def _content(wire: Wire, read: Callable[[Wire], Any]) -> tuple[tuple[Any, ...], str | None]:
+    """The parts of some content, and its form where that does not follow from them."""
+    content = wire.get("content")
+    if isinstance(content, str):
+        return (build(TextPart, {"type": "text", "text": content, "provider_options": None}),), None
+    if content is None:
+        return (), "null" if "content" in wire else "absent"
+    parts: list[Any] = []
+    for index, block in enumerate(as_list(content, "content", "a string or a list of blocks")):
+        try:
+            parts.append(read(as_object(block, "", "a content block (an object with a type)")))
+        except HistoryFormatError as error:
+            raise error.under(f"content[{index}]") from None
+    plain = len(parts) == 1 and parts[0].type == "text" and parts[0].provider_options is None
+    return tuple(parts), "list" if plain or not parts else None
+
+
+def _user_block(wire: Wire) -> Any:
+    return _result(wire) if wire.get("type") == "tool_result" else _block(wire)
+
+
+def _assistant_block(wire: Wire) -> Any:
+    kind = wire.get("type")
+    if kind == "thinking":
+        return _reasoning(wire)
+    if kind == "redacted_thinking" and isinstance(wire.get("data"), str):
+        options = _options(rest(wire, _REDACTED))
+        fields = {**defaults(ReasoningPart), "encrypted": wire["data"], "provider_options": options}
+        return build(ReasoningPart, fields, wire, _WHOLE)
+    if kind in _CALL_TYPES:
+        return _call(wire)
+    if kind == "tool_result":
+        return _result(wire)
+    if isinstance(kind, str) and kind.endswith("_tool_result"):
+        return _server_result(wire)
+    return _block(wire)
+
+
+def _block(wire: Wire) -> Any:
+    """A block that may stand anywhere: text, an image, a document, or something that only this API knows."""
+    kind = wire.get("type")
+    if kind == "text":
+        options = _options(rest(wire, _TEXT)) if len(wire) > 2 else None
+        return build(
+            TextPart,
+            {"type": "text", "text": text_at(wire, "text"), "provider_options": options},
+            wire,
+            _WHOLE,
+        )
+    if kind in ("image", "document"):
+        part = _file(wire)
+        if part is not None:
+            return part
+    return build(OpaquePart, {**defaults(OpaquePart), "api": API, "value": wire}, wire, _WHOLE)
+
+
+def _file(wire: Wire) -> FilePart | None:
+    """An image or document by bytes, URL or file id; None for other sources (plain text, nested content)."""
+    source, kind = wire.get("source"), wire["type"]
+    if not isinstance(source, dict):
+        return None
+    fields = dict(defaults(FilePart))
+    match source:
+        case {"type": "base64", "media_type": str(media_type), "data": str(data)}:
+            fields["media_type"], fields["data"] = media_type, data
+            known = frozenset({"type", "media_type", "data"})
+        case {"type": "url", "url": str(url)}:
+            # A document by URL is a PDF: https://docs.claude.com/en/docs/build-with-claude/pdf-support
+            fields["media_type"] = "image/*" if kind == "image" else "application/pdf"
+            fields["url"] = url
+            known = frozenset({"type", "url"})
+        case {"type": "file", "file_id": str(file_id)}:
+            fields["media_type"] = "image/*" if kind == "image" else None
+            fields["file_id"] = file_id
+            known = frozenset({"type", "file_id"})
+        case _:
+            return None
+    options: Wire = {**rest(wire, frozenset({"type", "source"})), "type": kind}
+    more = rest(source, known)
+    if more:
+        options["source"] = more
+    return build(FilePart, {**fields, "provider_options": {API: options}}, wire, _WHOLE)
+
+
+def _reasoning(wire: Wire) -> ReasoningPart:
+    extra = rest(wire, _THINKING)
+    if "thinking" not in wire:
+        extra[ABSENT] = ["thinking"]
+    fields = {
+        **defaults(ReasoningPart),
+        "text": optional_text(wire, "thinking") or "",
+        "signature": optional_text(wire, "signature"),
+        "provider_options": _options(extra),
+    }
+    return build(ReasoningPart, fields, wire, _WHOLE)
+
+
+def _call(wire: Wire) -> ToolCallPart:
+    extra = rest(wire, _CALL) if len(wire) > 4 else {}
+    kind = wire["type"]
+    if kind != "tool_use":
+        extra["type"] = kind
+    absent = [key for key in ("id", "input") if key not in wire]
+    if absent:
+        extra[ABSENT] = absent
+    fields = {
+        "type": "tool_call",
+        "tool_call_id": optional_text(wire, "id"),
+        "tool_name": text_at(wire, "name"),
+        "input": wire.get("input"),
+        "raw_input": None,
+        "state": "complete",
+        "provider_executed": kind != "tool_use",
+        "provider_options": _options(extra),
+    }
+    return build(ToolCallPart, fields, wire, _WHOLE)
+
+
+def _result(wire: Wire) -> ToolResultPart:
+    extra = rest(wire, _RESULT) if len(wire) > 3 else {}
+    is_error = wire.get("is_error")
+    if is_error is not None and not isinstance(is_error, bool):
+        raise fault("is_error", is_error, "true or false")
+    if is_error is None and "is_error" in wire:
+        extra["is_error"] = None
+    if "tool_use_id" not in wire:
+        extra[ABSENT] = ["tool_use_id"]
+    output = wire.get("content")
+    content = None
+    if output is None:
+        extra[CONTENT] = "null" if "content" in wire else "absent"
+    elif not isinstance(output, str):
+        content, output = _content(wire, _block)[0], None
+    fields = {
+        **defaults(ToolResultPart),
+        "tool_call_id": optional_text(wire, "tool_use_id"),
+        "output": output,
+        "content": content,
+        "is_error": is_error,
+        "provider_options": _options(extra),
+    }
+    return build(ToolResultPart, fields, wire, _WHOLE)
+
+
+def _server_result(wire: Wire) -> ToolResultPart:
+    """The result of a tool that Anthropic ran, e.g. ``web_search_tool_result``: its content is only for Anthropic."""
+    extra = rest(wire, _SERVER_RESULT)
+    absent = [key for key in ("tool_use_id", "content") if key not in wire]
+    if absent:
+        extra[ABSENT] = absent
+    fields = {
+        **defaults(ToolResultPart),
+        "tool_call_id": optional_text(wire, "tool_use_id"),
+        "output": wire.get("content"),
+        "provider_executed": True,
+        "provider_options": _options(extra),
+    }
+    return build(ToolResultPart, fields, wire, _WHOLE)

@@ -1,0 +1,405 @@
+"""From a prompt to an Anthropic Messages request."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from ..._node import wire_of
+from ...facts import TOOL, facts_of
+from ...json_value import json_text
+from ...messages import (
+    FilePart,
+    Message,
+    OpaquePart,
+    Part,
+    ReasoningPart,
+    SystemMessage,
+    TextPart,
+    ToolCallPart,
+    ToolResultPart,
+)
+from ...prompt import Prompt
+from ..media import file_stub, opaque_stub
+from ..rewriting import Losses, fill_missing_ids
+from ..wire import Encoded, Wire, options_of, sent, wire_model
+from .decode import SYSTEM
+from .names import ABSENT, API, CONTENT, CONTINUES, STARTS
+from .tools import encode_tool_choice, encode_tools
+
+__all__ = ["DEFAULT_MAX_TOKENS", "encode"]
+
+DEFAULT_MAX_TOKENS: Final = 4096
+"""Anthropic demands ``max_tokens``; what a converted request gets when it names no output limit."""
+
+# https://docs.claude.com/en/docs/build-with-claude/vision and .../pdf-support
+_IMAGES: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
+_LIMITS: Final = ("max_tokens", "max_completion_tokens", "max_output_tokens")
+
+
+def encode(prompt: Prompt) -> Encoded:
+    """Write a prompt as a request body, or as a bare list of messages when it came from one.
+
+    What nobody touched comes back as the very object that was decoded. From another API the messages, the declared
+    function tools and the tool choice are converted; what this wire can't express is listed in ``changes``.
+    """
+    losses = Losses(API, prompt.messages)
+    messages = prompt.messages if prompt.api == API else fill_missing_ids(prompt.messages)
+    system, listed = _split_system(messages, as_placed=prompt.api == API)
+    system_wire = _system_wire(system, losses)
+    wires = _Messages(listed, losses).encode()
+    if prompt.request is None:
+        if system_wire is not None:
+            losses.value("system-stands-beside-the-list", {"system": None}, {"system": system_wire})
+        losses.request(prompt, frozenset(), ())
+        return Encoded(request=wires, changes=tuple(losses.changes), system=system_wire)
+    if prompt.api != API:
+        return _converted(prompt, system_wire, wires, losses)
+    model = wire_model(prompt) if "model" in prompt.request else None
+    if model is not None:
+        losses.value("model", {"model": prompt.request["model"]}, {"model": model})
+    wire, piece = wire_of(prompt)
+    if isinstance(wire, dict) and piece is not None and piece.api == API:
+        same_system = system_wire is wire.get("system")
+        old = wire["messages"]
+        same = len(old) == len(wires) and all(new is one for new, one in zip(wires, old, strict=True))
+        if same and same_system and model is None:
+            return Encoded(request=wire, changes=tuple(losses.changes))
+        request = {**wire, "messages": wires}
+    else:
+        same_system = False
+        tools, _ = encode_tools(prompt)
+        request = {**prompt.request, "messages": wires, **tools}
+        request.update(encode_tool_choice(prompt.tool_choice, has_tools=bool(prompt.tools))[0])
+    if not same_system:
+        request.pop("system", None)
+        if system_wire is not None:
+            request["system"] = system_wire
+    if model is not None:
+        request["model"] = model
+    return Encoded(request=request, changes=tuple(losses.changes))
+
+
+def _converted(prompt: Prompt, system: Any, wires: list[Any], losses: Losses) -> Encoded:
+    source = prompt.request or {}
+    request: Wire = {}
+    model = wire_model(prompt) or source.get("model")
+    if model is not None:
+        request["model"] = model
+    limits = [source[name] for name in _LIMITS if isinstance(source.get(name), int)]
+    request["max_tokens"] = limits[0] if limits else DEFAULT_MAX_TOKENS
+    if not limits:
+        losses.value("max-tokens-demanded", None, {"max_tokens": DEFAULT_MAX_TOKENS})
+    if system is not None:
+        request["system"] = system
+    request["messages"] = wires
+    tools, foreign = encode_tools(prompt)
+    request.update(tools)
+    choice, complete = encode_tool_choice(prompt.tool_choice, has_tools=bool(tools))
+    request.update(choice)
+    if not complete:
+        losses.value("tool-choice", prompt.tool_choice, choice)
+    losses.request(prompt, frozenset({"model", *_LIMITS}), foreign)
+    return Encoded(request=request, changes=tuple(losses.changes))
+
+
+# --- system -----------------------------------------------------------------------------------------------------
+
+
+def _split_system(
+    messages: Sequence[Message], *, as_placed: bool
+) -> tuple[list[SystemMessage], list[Message]]:
+    """The system messages that stand at the top, and the list; from another API the leading ones stand at the top."""
+    top: list[SystemMessage] = []
+    index = 0
+    for message in messages:
+        if message.role != "system" or (as_placed and message.placement == "list"):
+            break
+        top.append(message)
+        index += 1
+    return top, list(messages[index:])
+
+
+def _system_wire(system: list[SystemMessage], losses: Losses) -> Any:
+    if not system:
+        return None
+    if len(system) == 1:
+        wire, piece = wire_of(system[0])
+        if piece is SYSTEM:
+            return wire
+    form = options_of(system[0], API).get(CONTENT) if len(system) == 1 else None
+    blocks = [block for message in system for block in _blocks(message, losses)]
+    return _compact(blocks, form)
+
+
+def _compact(blocks: list[Any], form: Any) -> Any:
+    """A single plain text goes back as a string, unless it stood in a list."""
+    if form != "list" and len(blocks) == 1 and blocks[0].keys() == {"type", "text"}:
+        return blocks[0]["text"]
+    return blocks
+
+
+# --- messages -----------------------------------------------------------------------------------------------------
+
+
+class _Messages:
+    """Writes the list of messages.
+
+    Several of our messages may be one on the wire: a run of tool messages is one user turn, and what stood in one wire
+    message goes back into one. The wire object itself goes back only when all its pieces are there, untouched and
+    adjacent.
+    """
+
+    def __init__(self, messages: list[Message], losses: Losses) -> None:
+        self._messages = messages
+        self._losses = losses
+        self._intact = self._find_intact()
+        self._wires: list[Any] = []
+
+    def _find_intact(self) -> list[int]:
+        """For each message how many pieces the untouched wire message has that starts there; -1 inside one, else 0."""
+        intact = [0] * len(self._messages)
+        index = 0
+        while index < len(self._messages):
+            total = self._pieces_at(index)
+            if total:
+                intact[index : index + total] = [total] + [-1] * (total - 1)
+            index += total or 1
+        self._break_mixed_runs(intact)
+        return intact
+
+    def _pieces_at(self, index: int) -> int:
+        wire, piece = wire_of(self._messages[index])
+        if piece is None or piece.api != API or piece.position != 0:
+            return 0
+        if piece.total > 1:
+            following = self._messages[index : index + piece.total]
+            if len(following) < piece.total:
+                return 0
+            for position, message in enumerate(following):
+                other, other_piece = wire_of(message)
+                if other is not wire or other_piece is None or other_piece.position != position:
+                    return 0
+        return piece.total
+
+    def _break_mixed_runs(self, intact: list[int]) -> None:
+        """A run of tool messages of which one is new is written as one turn: all its results must stand together."""
+        index = 0
+        while index < len(intact):
+            if not facts_of(self._messages[index]) & TOOL:
+                index += 1
+                continue
+            end = index
+            while end < len(intact) and facts_of(self._messages[end]) & TOOL:
+                end += 1
+            if not all(intact[index:end]):
+                for place in range(index, end):
+                    self._break(intact, place)
+            index = end
+
+    @staticmethod
+    def _break(intact: list[int], place: int) -> None:
+        """Take a message's whole wire message for touched."""
+        if not intact[place]:
+            return
+        while intact[place] < 0:
+            place -= 1
+        total = intact[place]
+        intact[place : place + total] = [0] * total
+
+    def encode(self) -> list[Any]:
+        index = 0
+        last_fresh: Message | None = None
+        while index < len(self._messages):
+            message = self._messages[index]
+            if self._intact[index]:
+                self._wires.append(wire_of(message)[0])
+                index += self._intact[index]
+                last_fresh = None
+                continue
+            self._fresh(message, last_fresh)
+            last_fresh = message
+            index += 1
+        return self._wires
+
+    def _fresh(self, message: Message, before: Message | None) -> None:
+        options = options_of(message, API)
+        self._losses.fields_of((message, *message.parts))
+        blocks = _blocks(message, self._losses)
+        if before is not None and _joins(message, options, before):
+            self._join(blocks)
+            return
+        role = "user" if message.role == "tool" else message.role
+        form = options.get(CONTENT)
+        wire: Wire = {"role": role}
+        if blocks or form not in ("absent", "null"):
+            wire["content"] = blocks if message.role == "tool" else _compact(blocks, form)
+        elif form == "null":
+            wire["content"] = None
+        self._wires.append({**wire, **sent(options)})
+
+    def _join(self, blocks: list[Any]) -> None:
+        """Put blocks into the message written last, which is our own."""
+        last = self._wires[-1]
+        content = last.get("content")
+        written = [{"type": "text", "text": content}] if isinstance(content, str) else content or []
+        last["content"] = [*written, *blocks]
+
+
+def _joins(message: Message, options: Wire, before: Message) -> bool:
+    if message.role == "tool":
+        return (before.role == "tool" and not options.get(STARTS)) or (
+            before.role == "user" and CONTINUES in options
+        )
+    return message.role == "user" and CONTINUES in options and before.role in ("tool", "user")
+
+
+# --- blocks -------------------------------------------------------------------------------------------------------
+
+
+def _blocks(message: Message, losses: Losses) -> list[Any]:
+    blocks: list[Any] = []
+    for part in message.parts:
+        wire, piece = wire_of(part)
+        if piece is not None and piece.api == API:
+            blocks.append(wire)
+            continue
+        block = _block(part, message, losses)
+        if block is not None:
+            blocks.append(block)
+    return blocks
+
+
+def _block(part: Part, message: Message, losses: Losses) -> Wire | None:
+    match part.type:
+        case "text":
+            return {"type": "text", "text": part.text, **sent(options_of(part, API))}
+        case "reasoning":
+            return _thinking(part, message, losses)
+        case "file":
+            return _file(part, message, losses)
+        case "tool_call":
+            return _call(part, message, losses)
+        case "tool_result":
+            return _result(part, message, losses)
+        case "opaque":
+            return part.value if part.api == API else _stub(part, message, losses)
+
+
+def _stub(part: FilePart | OpaquePart, message: Message, losses: Losses, holder: Part | None = None) -> Wire:
+    text = file_stub(part) if part.type == "file" else opaque_stub(part)
+    losses.part("not-supported-here", message, holder or part, TextPart(text))
+    return {"type": "text", "text": text}
+
+
+def _thinking(part: ReasoningPart, message: Message, losses: Losses) -> Wire | None:
+    options = options_of(part, API)
+    if part.encrypted is not None and part.signature is None and not part.text:
+        return {"type": "redacted_thinking", "data": part.encrypted, **sent(options)}
+    if part.signature is None and not options and part.provider_options:
+        # Another API's reasoning, and no rule has asked for it: Anthropic takes none that it did not sign.
+        losses.part("unsigned-reasoning", message, part)
+        return None
+    wire: Wire = {"type": "thinking"}
+    if part.text or "thinking" not in options.get(ABSENT, ()):
+        wire["thinking"] = part.text
+    if part.signature is not None:
+        wire["signature"] = part.signature
+    return {**wire, **sent(options)}
+
+
+def _file(part: FilePart, message: Message, losses: Losses) -> Wire:
+    options = options_of(part, API)
+    media_type = part.media_type or ""
+    is_image = options.get("type", "image" if media_type.startswith("image/") else "document") == "image"
+    source: Wire
+    if part.data is not None and (API in (part.provider_options or {}) or _takes(media_type)):
+        source = {"type": "base64", "media_type": media_type, "data": part.data}
+    elif part.url is not None and (is_image or media_type in ("", "application/pdf")):
+        source = {"type": "url", "url": part.url}
+    elif part.file_id is not None and API in (part.provider_options or {}):
+        source = {"type": "file", "file_id": part.file_id}
+    else:
+        return _stub(part, message, losses)
+    extra = {key: value for key, value in sent(options).items() if key not in ("type", "source")}
+    return {
+        "type": "image" if is_image else "document",
+        "source": {**source, **options.get("source", {})},
+        **extra,
+    }
+
+
+def _takes(media_type: str) -> bool:
+    return media_type in _IMAGES or media_type == "application/pdf"
+
+
+def _call(part: ToolCallPart, message: Message, losses: Losses) -> Wire | None:
+    options = options_of(part, API)
+    if part.provider_executed and "type" not in options:
+        losses.part("provider-executed-tool", message, part)
+        return None
+    absent = options.get(ABSENT, ())
+    wire: Wire = {"type": "tool_use"}
+    if part.tool_call_id is not None or "id" not in absent:
+        wire["id"] = part.tool_call_id
+    wire["name"] = part.tool_name
+    if API in (part.provider_options or {}) or isinstance(part.input, dict):
+        if part.input is not None or "input" not in absent:
+            wire["input"] = part.input
+    else:
+        wire["input"] = _object(part)
+        if wire["input"]:
+            losses.part("input-is-no-object", message, part, {"input": wire["input"]})
+    return {**wire, **sent(options)}
+
+
+def _object(part: ToolCallPart) -> Wire:
+    """Anthropic wants an object: "tool_use.input: Input should be a valid dictionary"."""
+    if part.input is None:
+        raw = (part.raw_input or "").strip()
+        return {} if raw in ("", "null") else {"raw_arguments": part.raw_input}
+    return {"input": part.input}
+
+
+def _result(part: ToolResultPart, message: Message, losses: Losses) -> Wire | None:
+    options = options_of(part, API)
+    absent = options.get(ABSENT, ())
+    if part.provider_executed:
+        if "type" not in options:
+            losses.part("provider-executed-tool", message, part)
+            return None
+        wire: Wire = {"type": options["type"]}
+        if part.tool_call_id is not None or "tool_use_id" not in absent:
+            wire["tool_use_id"] = part.tool_call_id
+        if part.output is not None or "content" not in absent:
+            wire["content"] = part.output
+        return {**wire, **sent(options)}
+    wire = {"type": "tool_result"}
+    if part.tool_call_id is not None or "tool_use_id" not in absent:
+        wire["tool_use_id"] = part.tool_call_id
+    content = _output(part, message, losses)
+    form = options.get(CONTENT)
+    if content is not None:
+        wire["content"] = content
+    elif form != "absent":
+        wire["content"] = None if form == "null" else ""
+    if part.is_error is not None:
+        wire["is_error"] = part.is_error
+    return {**wire, **sent(options)}
+
+
+def _output(part: ToolResultPart, message: Message, losses: Losses) -> Any:
+    if part.content is None:
+        return part.output if part.output is None or isinstance(part.output, str) else json_text(part.output)
+    blocks: list[Any] = []
+    for item in part.content:
+        wire, piece = wire_of(item)
+        if piece is not None and piece.api == API:
+            blocks.append(wire)
+        elif item.type == "text":
+            blocks.append({"type": "text", "text": item.text, **sent(options_of(item, API))})
+        elif item.type == "file":
+            blocks.append(_file(item, message, losses))
+        else:
+            blocks.append(item.value if item.api == API else _stub(item, message, losses, part))
+    return blocks

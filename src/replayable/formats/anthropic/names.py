@@ -1,0 +1,16 @@
+"""The name of this format, and replayable's notes about its wire (see ``replayable.messages``)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+API: Final = "anthropic"
+
+CONTENT: Final = "$content"
+"""On a message or result: ``absent``, ``null``, or ``list`` where a single text stood in a list."""
+CONTINUES: Final = "$continues"
+"""On a message: it stood in the same wire message as the one before it."""
+STARTS: Final = "$starts"
+"""On a message of results: it started a wire message of its own although results stood before it."""
+ABSENT: Final = "$absent"
+"""On a part: the names of the fields that the wire lacked."""

@@ -1,0 +1,117 @@
+"""Declared tools and the tool choice of an Anthropic request."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ..._node import build, defaults, piece_of
+from ...prompt import Prompt, ProviderTool, ToolChoice, ToolDefinition
+from ..wire import Wire, options_of, rest, sent
+from .names import API
+
+__all__ = ["decode_tool_choice", "decode_tools", "encode_tool_choice", "encode_tools"]
+
+_WHOLE: Final = piece_of(API)
+_TOOL: Final = frozenset({"name", "description", "input_schema", "strict"})
+_TYPES: Final = {"auto": "auto", "any": "required", "none": "none", "tool": "tool"}
+_WIRE_TYPES: Final = {"auto": "auto", "required": "any", "none": "none", "tool": "tool"}
+_NO_INPUT: Final[Wire] = {"type": "object", "properties": {}}
+
+
+def decode_tools(wire: Wire) -> tuple[ToolDefinition | ProviderTool, ...] | None:
+    """Read ``tools``; None when there are none."""
+    return tuple(_tool(tool) for tool in wire["tools"]) if isinstance(wire.get("tools"), list) else None
+
+
+def _tool(tool: Any) -> ToolDefinition | ProviderTool:
+    if (
+        not isinstance(tool, dict)
+        or not isinstance(tool.get("name"), str)
+        or tool.get("type", "custom") != "custom"
+    ):
+        return build(ProviderTool, {"type": "provider", "api": API, "value": tool}, tool, _WHOLE)
+    options = rest(tool, _TOOL)
+    fields = {**defaults(ToolDefinition), "name": tool["name"]}
+    for key, field, kind in (
+        ("description", "description", str),
+        ("input_schema", "parameters", dict),
+        ("strict", "strict", bool),
+    ):
+        if isinstance(tool.get(key), kind):
+            fields[field] = tool[key]
+        elif key in tool:
+            options[key] = tool[key]
+    fields["provider_options"] = {API: options} if options else None
+    return build(ToolDefinition, fields, tool, _WHOLE)
+
+
+def decode_tool_choice(wire: Wire) -> ToolChoice | None:
+    """Read ``tool_choice``; None when there is none that is known."""
+    given = wire.get("tool_choice")
+    if not isinstance(given, dict) or given.get("type") not in _TYPES:
+        return None
+    name, serial = given.get("name"), given.get("disable_parallel_tool_use")
+    fields = {
+        **defaults(ToolChoice),
+        "type": _TYPES[given["type"]],
+        "tool_name": name if isinstance(name, str) else None,
+        "parallel": not serial if isinstance(serial, bool) else None,
+        "provider_options": {API: {"$wire": given}},
+    }
+    return build(ToolChoice, fields)
+
+
+def encode_tools(prompt: Prompt) -> tuple[Wire, list[ProviderTool]]:
+    """Return the field that declares the tools, and the tools that this API doesn't know."""
+    if prompt.tools is None:
+        return {}, []
+    tools: list[Any] = []
+    foreign: list[ProviderTool] = []
+    for tool in prompt.tools:
+        if isinstance(tool, ToolDefinition):
+            tools.append(_encode_tool(tool))
+        elif tool.api == API:
+            tools.append(tool.value)
+        else:
+            foreign.append(tool)
+    return ({"tools": tools} if tools or prompt.api == API else {}), foreign
+
+
+def _encode_tool(tool: ToolDefinition) -> Wire:
+    wire: Wire = {"name": tool.name}
+    if tool.description is not None:
+        wire["description"] = tool.description
+    if tool.parameters is not None:
+        wire["input_schema"] = (
+            tool.parameters if "type" in tool.parameters else {"type": "object", **tool.parameters}
+        )
+    elif API not in (tool.provider_options or {}):
+        wire["input_schema"] = _NO_INPUT
+    if tool.strict is not None:
+        wire["strict"] = tool.strict
+    return {**wire, **sent(options_of(tool, API))}
+
+
+def encode_tool_choice(choice: ToolChoice | None, *, has_tools: bool) -> tuple[Wire, bool]:
+    """Return the field that says the tool choice, and whether it says all of it.
+
+    Anthropic has no way to name several allowed tools, and takes no choice without tools.
+    """
+    if choice is None:
+        return {}, True
+    given = options_of(choice, API).get("$wire")
+    if given is not None:
+        return {"tool_choice": given}, True
+    if not has_tools:
+        return {}, choice.type in ("auto", "none")
+    only = choice.allowed[0] if choice.allowed is not None and len(choice.allowed) == 1 else None
+    if only is not None and choice.type == "required":
+        wire: Wire = {"type": "tool", "name": only}
+    else:
+        wire = {"type": _WIRE_TYPES[choice.type]}
+        if choice.type == "tool":
+            wire["name"] = choice.tool_name
+    if choice.parallel is not None and choice.type != "none":
+        wire["disable_parallel_tool_use"] = not choice.parallel
+    narrowed = choice.allowed is not None and "name" not in wire
+    return {"tool_choice": wire}, not narrowed

@@ -1,0 +1,409 @@
+"""From an OpenAI Chat request to a prompt."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ..._node import Piece, build, defaults, make, piece_of
+from ...errors import HistoryFormatError
+from ...json_value import parse_json
+from ...messages import (
+    AssistantMessage,
+    ContentPart,
+    FilePart,
+    Message,
+    OpaquePart,
+    Part,
+    ReasoningPart,
+    SystemMessage,
+    TextPart,
+    ToolCallPart,
+    ToolMessage,
+    ToolResultPart,
+    UserMessage,
+)
+from ...prompt import Prompt
+from ..media import split_data_url
+from ..wire import Wire, as_list, as_object, fault, optional_text, rest, text_at
+from .names import API, ARGUMENTS, CONTENT, FIELD, FORM, LEGACY
+from .tools import decode_tool_choice, decode_tools
+
+__all__ = ["decode"]
+
+_WHOLE: Final = piece_of(API)
+_COMMON: Final = frozenset({"role", "content"})
+_ASSISTANT: Final = frozenset(
+    {
+        "role",
+        "content",
+        "tool_calls",
+        "function_call",
+        "reasoning",
+        "reasoning_content",
+        "reasoning_details",
+        "refusal",
+    }
+)
+_TOOL: Final = frozenset({"role", "content", "tool_call_id"})
+_CALL: Final = frozenset({"id", "type", "function", "custom"})
+_FUNCTION: Final = frozenset({"name", "arguments"})
+_DETAIL: Final = frozenset({"text", "summary", "data", "signature", "id"})
+_TEXT: Final = frozenset({"type", "text"})
+_AUDIO_TYPES: Final = {"mp3": "audio/mpeg", "wav": "audio/wav"}
+_URL_TYPES: Final = {
+    "image_url": "image/*",
+    "video_url": "video/*",
+    "audio_url": "audio/*",
+    "document_url": None,
+}
+_ROLES: Final = "one of the roles system, developer, user, assistant, tool, function"
+
+
+def decode(request: Any, *, provider: str | None = None, model: str | None = None) -> Prompt:
+    """Read a request body, or a bare list of messages.
+
+    Args:
+        request: The body as it would be sent; it is borrowed, not copied, and never changed.
+        provider: Who made the assistant messages, if known; else they are known by their API alone.
+        model: The model that made them.
+
+    Raises:
+        HistoryFormatError: Something in it is not of the shape that this API has.
+    """
+    if isinstance(request, list):
+        return build(
+            Prompt, {**defaults(Prompt), "messages": _messages(request, "", provider, model), "api": API}
+        )
+    wire = as_object(request, "", "a request (an object with messages) or a list of messages")
+    if "messages" not in wire:
+        raise HistoryFormatError(path="messages", found="nothing", expected="a list of messages")
+    messages = _messages(
+        as_list(wire["messages"], "messages", "a list of messages"), "messages", provider, model
+    )
+    fields = {
+        **defaults(Prompt),
+        "messages": messages,
+        "tools": decode_tools(wire),
+        "tool_choice": decode_tool_choice(wire),
+        "thinking": _thinking(wire),
+        "api": API,
+        "request": rest(wire, frozenset({"messages", "tools", "functions", "tool_choice", "function_call"})),
+    }
+    return build(Prompt, fields, wire, _WHOLE)
+
+
+def _thinking(wire: Wire) -> bool | None:
+    thinking = wire.get("thinking")
+    if isinstance(thinking, dict):
+        return {"enabled": True, "disabled": False}.get(str(thinking.get("type")))
+    if isinstance(wire.get("enable_thinking"), bool):
+        return bool(wire["enable_thinking"])
+    return None
+
+
+def _messages(wires: list[Any], path: str, provider: str | None, model: str | None) -> tuple[Message, ...]:
+    messages: list[Message] = []
+    for index, wire in enumerate(wires):
+        try:
+            messages.append(_message(wire, provider, model))
+        except HistoryFormatError as error:
+            raise error.under(f"{path}[{index}]") from None
+    return tuple(messages)
+
+
+def _message(value: Any, provider: str | None, model: str | None) -> Message:
+    wire = as_object(value, "", "a message (an object with role and content)")
+    match wire.get("role"):
+        case "user":
+            return _simple(UserMessage, wire)
+        case "assistant":
+            return _assistant(wire, provider, model)
+        case "tool" | "function":
+            return _tool(wire)
+        case "system" | "developer":
+            return _simple(SystemMessage, wire)
+        case role:
+            raise fault("role", role, _ROLES)
+
+
+def _options(extra: Wire) -> dict[str, Wire] | None:
+    return {API: extra} if extra else None
+
+
+# --- messages --------------------------------------------------------------------------------------------------
+
+
+def _simple(cls: type[UserMessage] | type[SystemMessage], wire: Wire) -> UserMessage | SystemMessage:
+    parts, form = _content(wire)
+    extra = rest(wire, _COMMON) if len(wire) > 2 or form else {}
+    if form:
+        extra[CONTENT] = form
+    fields = {**defaults(cls), "parts": parts, "provider_options": _options(extra)}
+    if cls is SystemMessage:
+        fields["placement"] = "list"
+        if wire["role"] == "developer":
+            fields["provider_options"] = _options({**extra, "role": "developer"})
+    return build(cls, fields, wire, _WHOLE)
+
+
+def _assistant(wire: Wire, provider: str | None, model: str | None) -> AssistantMessage:
+    extra = rest(wire, _ASSISTANT) if len(wire) > 2 else {}
+    content, form = _content(wire, in_answer=True)
+    parts: list[Part] = _reasoning(wire, extra)
+    parts.extend(content)
+    refusal = wire.get("refusal")
+    if isinstance(refusal, str):
+        value = {"type": "refusal", "refusal": refusal}
+        parts.append(make(OpaquePart, api=API, value=value, provider_options={API: {FIELD: "refusal"}}))
+    elif "refusal" in wire:
+        extra["refusal"] = refusal
+    calls = _calls(wire, extra)
+    if form and not (form == "null" and calls):
+        extra[CONTENT] = form
+    fields = {
+        **defaults(AssistantMessage),
+        "parts": (*parts, *calls),
+        "provider_options": _options(extra),
+        "provider": provider,
+        "api": API,
+        "model": model,
+    }
+    return build(AssistantMessage, fields, wire, _WHOLE)
+
+
+def _tool(wire: Wire) -> ToolMessage:
+    # `name` and the role `function` go back to this API as they are, so they stay among the extra fields too.
+    extra = rest(wire, _TOOL)
+    if wire["role"] == "function":
+        extra["role"] = "function"
+    if "tool_call_id" in wire and wire["tool_call_id"] is None:
+        extra["tool_call_id"] = None
+    content: tuple[ContentPart, ...] | None = None
+    output = wire.get("content")
+    if isinstance(output, list):
+        content = tuple(_content_part(item, index) for index, item in enumerate(output))
+        output = None
+    elif output is None:
+        extra[CONTENT] = "null" if "content" in wire else "absent"
+    elif not isinstance(output, str):
+        raise fault("content", output, "a string or a list of parts")
+    name = wire.get("name")
+    part = make(
+        ToolResultPart,
+        tool_call_id=optional_text(wire, "tool_call_id"),
+        tool_name=name if isinstance(name, str) else None,
+        output=output,
+        content=content,
+    )
+    fields = {**defaults(ToolMessage), "parts": (part,), "provider_options": _options(extra)}
+    return build(ToolMessage, fields, wire, _WHOLE)
+
+
+# --- content ----------------------------------------------------------------------------------------------------
+
+
+def _content(wire: Wire, *, in_answer: bool = False) -> tuple[tuple[Any, ...], str | None]:
+    """The parts of a message's content, and its form where that does not follow from them."""
+    content = wire.get("content")
+    if isinstance(content, str):
+        return (build(TextPart, {"type": "text", "text": content, "provider_options": None}),), None
+    if content is None:
+        return (), "null" if "content" in wire else "absent"
+    items = as_list(content, "content", "a string or a list of parts")
+    parts = tuple(_content_part(item, index, in_answer=in_answer) for index, item in enumerate(items))
+    plain = len(parts) == 1 and parts[0].type == "text" and parts[0].provider_options is None
+    return parts, "list" if plain or not parts else None
+
+
+def _content_part(value: Any, index: int, *, in_answer: bool = False) -> Any:
+    try:
+        wire = as_object(value, "", "a content part (an object with a type)")
+        kind = wire.get("type")
+        if kind == "text":
+            text = text_at(wire, "text")
+            options = _options(rest(wire, _TEXT)) if len(wire) > 2 else None
+            return build(TextPart, {"type": "text", "text": text, "provider_options": options}, wire, _WHOLE)
+        part = (_thinking_chunk(wire) if in_answer else None) or _file(wire)
+        return part or build(OpaquePart, {**defaults(OpaquePart), "api": API, "value": wire}, wire, _WHOLE)
+    except HistoryFormatError as error:
+        raise error.under(f"content[{index}]") from None
+
+
+def _thinking_chunk(wire: Wire) -> ReasoningPart | None:
+    """Mistral's: ``{"type": "thinking", "thinking": [{"type": "text", "text": …}], "closed": true}``."""
+    chunks = wire.get("thinking")
+    if wire.get("type") != "thinking" or not isinstance(chunks, list):
+        return None
+    texts = [chunk.get("text") for chunk in chunks if isinstance(chunk, dict)]
+    text = "".join(text for text in texts if isinstance(text, str))
+    options = {API: {**rest(wire, frozenset({"type"})), FIELD: "thinking"}}
+    return build(
+        ReasoningPart, {**defaults(ReasoningPart), "text": text, "provider_options": options}, wire, _WHOLE
+    )
+
+
+def _file(wire: Wire) -> FilePart | None:
+    """A file part; None when it is none of the forms that are known."""
+    kind = wire.get("type")
+    holder = wire.get(kind) if isinstance(kind, str) else None
+    fields = dict(defaults(FilePart))
+    if kind in _URL_TYPES:
+        url = holder.get("url") if isinstance(holder, dict) else holder
+        if not isinstance(url, str):
+            return None
+        split = split_data_url(url)
+        if split is None:
+            fields["url"], fields["media_type"] = url, _URL_TYPES[kind]
+        else:
+            fields["media_type"], fields["data"] = split
+        known = frozenset({"url"})
+    elif kind == "input_audio" and isinstance(holder, dict) and isinstance(holder.get("data"), str):
+        fields["data"] = holder["data"]
+        fields["media_type"] = _AUDIO_TYPES.get(str(holder.get("format")), "audio/*")
+        known = frozenset({"data"})
+    elif kind == "file" and isinstance(holder, dict):
+        data, file_id, filename = holder.get("file_data"), holder.get("file_id"), holder.get("filename")
+        if not all(value is None or isinstance(value, str) for value in (data, file_id, filename)):
+            return None
+        split = split_data_url(data) if data else None
+        if split is not None:
+            fields["media_type"], fields["data"] = split
+        elif data is not None:
+            fields["data"] = data
+        fields["file_id"], fields["filename"] = file_id, filename
+        known = frozenset({"file_data", "file_id", "filename"})
+    else:
+        return None
+    options: Wire = {**rest(wire, frozenset({"type", kind})), "type": kind}
+    if isinstance(holder, dict):
+        options[kind] = rest(holder, known)
+    else:
+        options[FORM] = "string"
+    return build(FilePart, {**fields, "provider_options": {API: options}}, wire, _WHOLE)
+
+
+# --- reasoning ---------------------------------------------------------------------------------------------------
+
+
+def _reasoning(wire: Wire, extra: Wire) -> list[Part]:
+    parts: list[Part] = []
+    details = wire.get("reasoning_details")
+    if isinstance(details, list) and details and all(isinstance(detail, dict) for detail in details):
+        parts.extend(_detail(detail) for detail in details)
+    elif "reasoning_details" in wire:
+        extra["reasoning_details"] = details
+    for field in ("reasoning_content", "reasoning"):
+        if field not in wire:
+            continue
+        text = wire[field]
+        # Beside `reasoning_details` the string only repeats them.
+        if isinstance(text, str) and not parts:
+            parts.append(make(ReasoningPart, text=text, provider_options={API: {FIELD: field}}))
+        else:
+            extra[field] = text
+    return parts
+
+
+def _detail(detail: Wire) -> ReasoningPart:
+    """One entry of OpenRouter's ``reasoning_details``: of type reasoning.text, reasoning.summary or reasoning.encrypted."""
+    options: Wire = {FIELD: "reasoning_details"}
+    fields = dict(defaults(ReasoningPart))
+    for key, value in detail.items():
+        if key not in _DETAIL or not isinstance(value, str):
+            options[key] = value
+    text_key = "summary" if detail.get("type") == "reasoning.summary" else "text"
+    text, data = detail.get(text_key), detail.get("data")
+    for key in ("text", "summary"):
+        if key != text_key and isinstance(detail.get(key), str):
+            options[key] = detail[key]
+    fields["text"] = text if isinstance(text, str) else ""
+    fields["encrypted"] = data if isinstance(data, str) else None
+    for key in ("signature", "id"):
+        fields[key] = detail[key] if isinstance(detail.get(key), str) else None
+    if not isinstance(text, str):
+        options["$text"] = "absent"
+    return build(ReasoningPart, {**fields, "provider_options": {API: options}}, detail, _WHOLE)
+
+
+# --- calls --------------------------------------------------------------------------------------------------------
+
+
+def _calls(wire: Wire, extra: Wire) -> list[ToolCallPart]:
+    calls: list[ToolCallPart] = []
+    given = wire.get("tool_calls")
+    if given:
+        for index, value in enumerate(as_list(given, "tool_calls", "a list of tool calls")):
+            try:
+                calls.append(_call(value))
+            except HistoryFormatError as error:
+                raise error.under(f"tool_calls[{index}]") from None
+    elif "tool_calls" in wire:
+        extra["tool_calls"] = given
+    legacy = wire.get("function_call")
+    if legacy:
+        try:
+            calls.append(_function(as_object(legacy, ""), {LEGACY: True}, None, None))
+        except HistoryFormatError as error:
+            raise error.under("function_call") from None
+    elif "function_call" in wire:
+        extra["function_call"] = legacy
+    return calls
+
+
+def _call(value: Any) -> ToolCallPart:
+    wire = as_object(value, "", "a tool call (an object with id and function)")
+    options = rest(wire, _CALL) if len(wire) > 3 else {}
+    tool_call_id = optional_text(wire, "id")
+    if tool_call_id is None and "id" in wire:
+        options["id"] = None
+    if wire.get("type") != "function":
+        options["type"] = wire.get("type", "$absent")
+    custom = wire.get("custom")
+    if wire.get("type") == "custom" and isinstance(custom, dict):
+        options["custom"] = rest(custom, frozenset({"name", "input"}))
+        fields = {
+            **defaults(ToolCallPart),
+            "tool_call_id": tool_call_id,
+            "provider_options": _options(options),
+        }
+        fields["tool_name"], fields["input"] = _under("custom", custom, "name"), custom.get("input")
+        return build(ToolCallPart, fields, wire, _WHOLE)
+    try:
+        return _function(as_object(wire.get("function"), ""), options, tool_call_id, wire)
+    except HistoryFormatError as error:
+        raise error.under("function") from None
+
+
+def _under(prefix: str, wire: Wire, key: str) -> str:
+    try:
+        return text_at(wire, key)
+    except HistoryFormatError as error:
+        raise error.under(prefix) from None
+
+
+def _function(function: Wire, options: Wire, tool_call_id: str | None, wire: Wire | None) -> ToolCallPart:
+    raw: str | None = None
+    arguments = function.get("arguments")
+    if isinstance(arguments, str):
+        raw, value = arguments, parse_json(arguments)[1]
+    else:
+        value = arguments
+        options[ARGUMENTS] = (
+            "object" if arguments is not None else "null" if "arguments" in function else "absent"
+        )
+    if len(function) > 2:
+        more = rest(function, _FUNCTION)
+        if more:
+            options["function"] = more
+    fields = {
+        "type": "tool_call",
+        "tool_call_id": tool_call_id,
+        "tool_name": text_at(function, "name"),
+        "input": value,
+        "raw_input": raw,
+        "state": "complete",
+        "provider_executed": False,
+        "provider_options": _options(options),
+    }
+    piece: Piece | None = _WHOLE if wire is not None else None
+    return build(ToolCallPart, fields, wire, piece)

@@ -1,0 +1,383 @@
+"""From a prompt to an OpenAI Chat request."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ..._node import wire_of
+from ...compat.provider import Dialect
+from ...compat.providers import dialect_of
+from ...json_value import json_text, parse_json, same_json
+from ...messages import (
+    AssistantMessage,
+    FilePart,
+    Message,
+    OpaquePart,
+    ReasoningPart,
+    TextPart,
+    ToolCallPart,
+    ToolMessage,
+    ToolResultPart,
+)
+from ...prompt import Prompt
+from ..media import data_url, file_stub, opaque_stub
+from ..rewriting import Losses, fill_missing_ids
+from ..wire import Encoded, Wire, options_of, sent, wire_model
+from .names import API, ARGUMENTS, CONTENT, FIELD, FORM, LEGACY
+from .tools import encode_tool_choice, encode_tools
+
+__all__ = ["encode"]
+
+_AUDIO_FORMATS: Final = {"audio/mpeg": "mp3", "audio/mp3": "mp3", "audio/wav": "wav", "audio/x-wav": "wav"}
+_NOTHING: Final[Wire] = {}
+
+
+def encode(prompt: Prompt) -> Encoded:
+    """Write a prompt as a request body, or as a bare list of messages when it came from one.
+
+    What nobody touched comes back as the very object that was decoded. From another API the messages, the declared
+    function tools and the tool choice are converted; what this wire can't express is listed in ``changes``.
+    """
+    losses = Losses(API, prompt.messages)
+    messages = prompt.messages if prompt.api == API else fill_missing_ids(prompt.messages)
+    wires = _Messages(dialect_of(prompt.model), losses).encode(messages)
+    if prompt.api != API:
+        return _converted(prompt, wires, losses)
+    if prompt.request is None:
+        return Encoded(request=wires, changes=tuple(losses.changes))
+    model = wire_model(prompt)
+    if model is not None and "model" in prompt.request:
+        losses.value("model", {"model": prompt.request["model"]}, {"model": model})
+    else:
+        model = None
+    wire, piece = wire_of(prompt)
+    if isinstance(wire, dict) and piece is not None and piece.api == API:
+        old = wire["messages"]
+        if (
+            model is None
+            and len(old) == len(wires)
+            and all(new is one for new, one in zip(wires, old, strict=True))
+        ):
+            return Encoded(request=wire, changes=tuple(losses.changes))
+        request = {**wire, "messages": wires}
+    else:
+        tools, _ = encode_tools(prompt)
+        has_tools = bool(prompt.tools)
+        request = {**prompt.request, "messages": wires, **tools}
+        request.update(encode_tool_choice(prompt.tool_choice, has_tools=has_tools))
+    if model is not None:
+        request["model"] = model
+    return Encoded(request=request, changes=tuple(losses.changes))
+
+
+def _converted(prompt: Prompt, wires: list[Any], losses: Losses) -> Encoded:
+    if prompt.request is None:
+        losses.request(prompt, frozenset(), ())
+        return Encoded(request=wires, changes=tuple(losses.changes))
+    model = wire_model(prompt) or prompt.request.get("model")
+    request: Wire = {"messages": wires} if model is None else {"model": model, "messages": wires}
+    tools, foreign = encode_tools(prompt)
+    request.update(tools)
+    request.update(encode_tool_choice(prompt.tool_choice, has_tools=bool(tools)))
+    if isinstance(prompt.request.get("max_tokens"), int):
+        # Every wire has an output limit; the newer name is the one that reasoning models of OpenAI demand.
+        openai = prompt.model is not None and prompt.model.provider in ("openai", "azure")
+        request["max_completion_tokens" if openai else "max_tokens"] = prompt.request["max_tokens"]
+    losses.request(prompt, frozenset({"model", "max_tokens"}), foreign)
+    return Encoded(request=request, changes=tuple(losses.changes))
+
+
+class _Messages:
+    """Writes messages one by one; files of tool results follow their run of results in a user message."""
+
+    def __init__(self, dialect: Dialect, losses: Losses) -> None:
+        self._dialect = dialect
+        self._losses = losses
+        self._wires: list[Any] = []
+        # Files that this wire's tool results can't hold, to be sent after the run.
+        self._files: list[FilePart] = []
+
+    def encode(self, messages: Any) -> list[Any]:
+        for message in messages:
+            if self._files and message.role != "tool":
+                self._send_files()
+            wire, piece = wire_of(message)
+            if piece is not None and piece.api == API:
+                self._wires.append(wire)
+            else:
+                self._fresh(message)
+        self._send_files()
+        return self._wires
+
+    def _send_files(self) -> None:
+        if self._files:
+            content = [self._file(part) for part in self._files]
+            self._wires.append({"role": "user", "content": content})
+            self._files = []
+
+    def _fresh(self, message: Message) -> None:
+        self._losses.fields_of((message, *message.parts))
+        options = options_of(message, API)
+        if message.role == "assistant":
+            self._wires.append(self._assistant(message, options))
+        elif message.role == "tool":
+            for part in message.parts:
+                self._result(part, message, options)
+        else:
+            wire = {"role": message.role, **self._content(message, options), **sent(options)}
+            self._wires.append(wire)
+
+    # --- content --------------------------------------------------------------------------------------------
+
+    def _content(self, message: Message, options: Wire) -> Wire:
+        """The ``content`` field of a message, in the form that it had; absent where it was absent."""
+        parts = [wire for part in message.parts for wire in self._content_part(part, message)]
+        form = options.get(CONTENT)
+        if not parts:
+            if form == "absent":
+                return {}
+            if form == "list":
+                return {"content": []}
+            return {"content": None if form == "null" or message.role == "assistant" else ""}
+        if (
+            len(parts) == 1
+            and form != "list"
+            and parts[0].keys() == {"type", "text"}
+            and parts[0]["type"] == "text"
+        ):
+            return {"content": parts[0]["text"]}
+        return {"content": parts}
+
+    def _content_part(self, part: Any, message: Message) -> list[Wire]:
+        own = _own_wire(part)
+        if own is not None and part.type in ("text", "file", "opaque"):
+            return [own]
+        match part.type:
+            case "text":
+                return [{"type": "text", "text": part.text, **sent(options_of(part, API))}]
+            case "file":
+                return [
+                    self._file(part)
+                    if message.role == "user" or API in (part.provider_options or {})
+                    else self._stub(part, message)
+                ]
+            case "opaque" if FIELD not in options_of(part, API):
+                return [part.value if part.api == API else self._stub(part, message)]
+            case "reasoning" if options_of(part, API).get(FIELD) == "thinking":
+                return [own if own is not None else _thinking_chunk(part)]
+            case _:
+                return []
+
+    def _stub(self, part: FilePart | OpaquePart, message: Message) -> Wire:
+        text = file_stub(part) if part.type == "file" else opaque_stub(part)
+        self._losses.part("not-supported-here", message, part, TextPart(text))
+        return {"type": "text", "text": text}
+
+    def _file(self, part: FilePart) -> Wire:
+        options = options_of(part, API)
+        if "type" in options:
+            return _file_as_it_was(part, options)
+        media_type = part.media_type or ""
+        if media_type.startswith("image/"):
+            url = part.url if part.url is not None else data_url(part, "image/png")
+            return {"type": "image_url", "image_url": {"url": url}}
+        if media_type in _AUDIO_FORMATS and part.data is not None:
+            audio = {"data": part.data, "format": _AUDIO_FORMATS[media_type]}
+            return {"type": "input_audio", "input_audio": audio}
+        if part.data is not None:
+            holder: Wire = {
+                "file_data": data_url(part, "application/pdf"),
+                "filename": part.filename or "file",
+            }
+            return {"type": "file", "file": holder}
+        return {"type": "text", "text": file_stub(part)}
+
+    # --- assistant --------------------------------------------------------------------------------------------
+
+    def _assistant(self, message: AssistantMessage, options: Wire) -> Wire:
+        wire: Wire = {"role": "assistant"}
+        calls: list[Any] = []
+        legacy: Wire | None = None
+        for part in message.parts:
+            if part.type == "tool_call":
+                if part.provider_executed:
+                    self._losses.part("provider-executed-tool", message, part)
+                elif LEGACY in options_of(part, API):
+                    legacy = _function(part)
+                else:
+                    own = _own_wire(part)
+                    calls.append(own if own is not None else _call(part))
+            elif part.type == "tool_result":
+                self._losses.part("provider-executed-tool", message, part)
+        wire.update(self._content(message, options))
+        wire.update(self._reasoning(message))
+        for part in message.parts:
+            if part.type == "opaque" and options_of(part, API).get(FIELD) == "refusal":
+                wire["refusal"] = part.value.get("refusal") if isinstance(part.value, dict) else part.value
+        if calls:
+            wire["tool_calls"] = calls
+        if legacy is not None:
+            wire["function_call"] = legacy
+        return {**wire, **sent(options)}
+
+    def _reasoning(self, message: AssistantMessage) -> Wire:
+        """Reasoning in the field in which it stood on this API, else in the dialect's own; else it is left out."""
+        fields: Wire = {}
+        for part in message.parts:
+            if part.type != "reasoning":
+                continue
+            field = options_of(part, API).get(FIELD) or self._dialect.reasoning_field
+            if field == "thinking":
+                continue
+            if field == "reasoning_details":
+                own = _own_wire(part)
+                fields.setdefault(field, []).append(own if own is not None else _detail(part))
+            elif field is not None and part.text:
+                fields[field] = f"{fields[field]}\n\n{part.text}" if field in fields else part.text
+            elif field is not None and API in (part.provider_options or {}):
+                fields[field] = part.text
+            else:
+                self._losses.part("no-field-for-reasoning", message, part)
+        return fields
+
+    # --- tool results -------------------------------------------------------------------------------------------
+
+    def _result(self, part: Any, message: ToolMessage, options: Wire) -> None:
+        if part.type == "opaque":
+            if part.api == API:
+                self._wires.append(part.value)
+            else:
+                self._losses.part("not-supported-here", message, part)
+            return
+        if part.provider_executed:
+            self._losses.part("provider-executed-tool", message, part)
+            return
+        wire: Wire = {"role": "tool"}
+        if part.tool_call_id is not None:
+            wire["tool_call_id"] = part.tool_call_id
+        form = options.get(CONTENT)
+        if form != "absent" or part.output is not None or part.content is not None:
+            wire["content"] = self._output(part, message, form)
+        extra = sent(options)
+        if part.tool_call_id is not None:
+            extra.pop("tool_call_id", None)
+        self._wires.append({**wire, **extra})
+
+    def _output(self, part: ToolResultPart, message: ToolMessage, form: Any) -> Any:
+        if part.content is None:
+            if part.output is None:
+                return None if form == "null" else ""
+            return part.output if isinstance(part.output, str) else json_text(part.output)
+        if API in (message.provider_options or {}) or any(
+            _own_wire(item) is not None for item in part.content
+        ):
+            # From this API: a list it was, a list it stays.
+            return [_own_wire(item) or self._content_part(item, message)[0] for item in part.content]
+        texts: list[str] = []
+        for item in part.content:
+            self._losses.fields_of((item,))
+            if item.type == "text":
+                texts.append(item.text)
+            elif item.type == "file":
+                self._files.append(item)
+                texts.append(f"[{item.media_type or 'file'}: see the next user message]")
+                self._losses.part("file-follows-tool-result", message, item, TextPart(texts[-1]))
+            else:
+                stub = TextPart(opaque_stub(item))
+                self._losses.part("not-supported-here", message, item, stub)
+                texts.append(stub.text)
+        return "\n".join(texts)
+
+
+def _own_wire(part: Any) -> Any:
+    """The wire object that a part was read from, if that was this API's."""
+    wire, piece = wire_of(part)
+    return wire if piece is not None and piece.api == API else None
+
+
+def _file_as_it_was(part: FilePart, options: Wire) -> Wire:
+    kind = options["type"]
+    extra = sent({key: value for key, value in options.items() if key not in ("type", kind)})
+    url = part.url if part.url is not None else data_url(part, "application/octet-stream")
+    holder: Any
+    if kind == "input_audio":
+        holder = {"data": part.data}
+    elif kind == "file":
+        holder = {}
+        if part.data is not None:
+            holder["file_data"] = data_url(part, "") if part.media_type else part.data
+        if part.file_id is not None:
+            holder["file_id"] = part.file_id
+        if part.filename is not None:
+            holder["filename"] = part.filename
+    else:
+        holder = {"url": url}
+    if options.get(FORM) == "string":
+        return {"type": kind, kind: url, **extra}
+    return {"type": kind, kind: {**holder, **options.get(kind, _NOTHING)}, **extra}
+
+
+def _thinking_chunk(part: ReasoningPart) -> Wire:
+    options = sent(options_of(part, API))
+    chunks = options.get("thinking")
+    texts = (
+        [chunk.get("text") for chunk in chunks if isinstance(chunk, dict)] if isinstance(chunks, list) else []
+    )
+    if "".join(text for text in texts if isinstance(text, str)) != part.text:
+        options["thinking"] = [{"type": "text", "text": part.text}]
+    return {"type": "thinking", **options}
+
+
+def _detail(part: ReasoningPart) -> Wire:
+    options = options_of(part, API)
+    kind = options.get("type") or (
+        "reasoning.encrypted" if part.encrypted and not part.text else "reasoning.text"
+    )
+    wire: Wire = {"type": kind}
+    if "$text" not in options and (part.text or FIELD in options):
+        wire["summary" if kind == "reasoning.summary" else "text"] = part.text
+    if part.encrypted is not None:
+        wire["data"] = part.encrypted
+    if part.signature is not None:
+        wire["signature"] = part.signature
+    if part.id is not None:
+        wire["id"] = part.id
+    return {**wire, **sent(options)}
+
+
+def _call(part: ToolCallPart) -> Wire:
+    options = sent(options_of(part, API))
+    kind = options.pop("type", "function")
+    wire: Wire = {}
+    if part.tool_call_id is not None:
+        wire["id"] = part.tool_call_id
+        options.pop("id", None)
+    if kind != "$absent":
+        wire["type"] = kind
+    if kind == "custom" and "custom" in options:
+        more = options.pop("custom")
+        return {**wire, "custom": {"name": part.tool_name, "input": part.input, **more}, **options}
+    options.pop("function", None)
+    return {**wire, "function": _function(part), **options}
+
+
+def _function(part: ToolCallPart) -> Wire:
+    options = options_of(part, API)
+    wire: Wire = {"name": part.tool_name}
+    form = options.get(ARGUMENTS)
+    if form == "object" and part.raw_input is None and part.input is not None:
+        wire["arguments"] = part.input
+    elif form == "null" and part.input is None:
+        wire["arguments"] = None
+    elif form != "absent" or part.input is not None:
+        wire["arguments"] = arguments_text(part)
+    return {**wire, **options.get("function", _NOTHING)}
+
+
+def arguments_text(part: ToolCallPart) -> str:
+    """Return the arguments as text: letter by letter as they came, as long as that text still means ``input``."""
+    if part.raw_input is not None:
+        is_json, value = parse_json(part.raw_input)
+        if (not is_json and part.input is None) or (is_json and same_json(value, part.input)):
+            return part.raw_input
+    return "{}" if part.input is None and part.raw_input is None else json_text(part.input)

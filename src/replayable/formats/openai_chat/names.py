@@ -1,0 +1,18 @@
+"""The name of this format, and replayable's notes about its wire (see ``replayable.messages``)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+API: Final = "openai_chat"
+
+CONTENT: Final = "$content"
+"""On a message: ``absent``, ``null``, or ``list`` where a single text stood in a list."""
+FIELD: Final = "$field"
+"""On a reasoning or refusal part: the message's field in which it stood; ``thinking`` is a chunk of the content."""
+ARGUMENTS: Final = "$arguments"
+"""On a call: ``absent``, ``null``, or ``object`` where the arguments were no string."""
+LEGACY: Final = "$legacy"
+"""On a call or tool: it stood in ``function_call`` or ``functions``."""
+FORM: Final = "$form"
+"""On a file: ``string`` where the URL stood there without an object around it."""

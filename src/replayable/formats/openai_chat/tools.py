@@ -1,0 +1,161 @@
+"""Declared tools and the tool choice of an OpenAI Chat request."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ..._node import build, defaults, piece_of
+from ...prompt import Prompt, ProviderTool, ToolChoice, ToolDefinition
+from ..wire import Wire, as_list, options_of, rest, sent
+from .names import API, LEGACY
+
+__all__ = ["decode_tool_choice", "decode_tools", "encode_tool_choice", "encode_tools"]
+
+_WHOLE: Final = piece_of(API)
+_FUNCTION: Final = frozenset({"name", "description", "parameters", "strict"})
+# OpenAI says "required"; Mistral says "any" and takes both.
+_CHOICES: Final = {"auto": "auto", "none": "none", "required": "required", "any": "required"}
+
+
+def decode_tools(wire: Wire) -> tuple[ToolDefinition | ProviderTool, ...] | None:
+    """Read ``tools``, or the older ``functions``; None when there are none."""
+    if isinstance(wire.get("tools"), list):
+        return tuple(_tool(tool) for tool in wire["tools"])
+    if wire.get("functions"):
+        functions = as_list(wire["functions"], "functions", "a list of functions")
+        return tuple(
+            _definition(function, {LEGACY: True}, None) or _provider_tool(function) for function in functions
+        )
+    return None
+
+
+def _tool(tool: Any) -> ToolDefinition | ProviderTool:
+    if isinstance(tool, dict):
+        # Some servers take the function without its `type`.
+        options = rest(tool, frozenset({"type", "function"}))
+        if tool.get("type") != "function":
+            options["type"] = tool.get("type", "$absent")
+        if tool.get("type", "function") == "function":
+            definition = _definition(tool.get("function"), options, tool)
+            if definition is not None:
+                return definition
+    return _provider_tool(tool)
+
+
+def _provider_tool(tool: Any) -> ProviderTool:
+    return build(ProviderTool, {"type": "provider", "api": API, "value": tool}, tool, _WHOLE)
+
+
+def _definition(function: Any, options: Wire, tool: Wire | None) -> ToolDefinition | None:
+    if not isinstance(function, dict) or not isinstance(function.get("name"), str):
+        return None
+    more = rest(function, _FUNCTION)
+    fields = {**defaults(ToolDefinition), "name": function["name"]}
+    for key, kind in (("description", str), ("parameters", dict), ("strict", bool)):
+        if isinstance(function.get(key), kind):
+            fields[key] = function[key]
+        elif key in function:
+            more[key] = function[key]
+    if more:
+        options = {**options, "function": more}
+    fields["provider_options"] = {API: options} if options else None
+    return build(ToolDefinition, fields, tool, _WHOLE if tool is not None else None)
+
+
+def decode_tool_choice(wire: Wire) -> ToolChoice | None:
+    """Read ``tool_choice`` (or the older ``function_call``) and ``parallel_tool_calls``; None when neither says anything."""
+    parallel = wire.get("parallel_tool_calls")
+    given = wire.get("tool_choice", wire.get("function_call"))
+    choice = _choice(given)
+    if choice is None and not isinstance(parallel, bool):
+        return None
+    fields = {**defaults(ToolChoice), **(choice or {"type": "auto"})}
+    if isinstance(parallel, bool):
+        fields["parallel"] = parallel
+    key = "tool_choice" if "tool_choice" in wire else "function_call" if "function_call" in wire else None
+    fields["provider_options"] = {API: {"$wire": {key: given} if key else {}}}
+    return build(ToolChoice, fields)
+
+
+def _choice(value: Any) -> dict[str, Any] | None:
+    if isinstance(value, str) and value in _CHOICES:
+        return {"type": _CHOICES[value]}
+    if not isinstance(value, dict):
+        return None
+    function = value.get("function", value)
+    if isinstance(function, dict) and isinstance(function.get("name"), str):
+        return {"type": "tool", "tool_name": function["name"]}
+    allowed = value.get("allowed_tools")
+    if isinstance(allowed, dict) and isinstance(allowed.get("tools"), list):
+        functions = [tool.get("function") for tool in allowed["tools"] if isinstance(tool, dict)]
+        names = [function.get("name") for function in functions if isinstance(function, dict)]
+        if all(isinstance(name, str) for name in names):
+            return {"type": _CHOICES.get(str(allowed.get("mode")), "auto"), "allowed": tuple(names)}
+    return None
+
+
+def encode_tools(prompt: Prompt) -> tuple[Wire, list[ProviderTool]]:
+    """Return the fields that declare the tools, and the tools that this API doesn't know."""
+    if prompt.tools is None:
+        return {}, []
+    tools: list[Any] = []
+    functions: list[Any] = []
+    foreign: list[ProviderTool] = []
+    for tool in prompt.tools:
+        if isinstance(tool, ProviderTool):
+            if tool.api == API:
+                tools.append(tool.value)
+            else:
+                foreign.append(tool)
+        elif LEGACY in options_of(tool, API):
+            functions.append(_encode_function(tool))
+        else:
+            tools.append(_encode_tool(tool))
+    if functions:
+        return {"functions": functions}, foreign
+    return ({"tools": tools} if tools or prompt.api == API else {}), foreign
+
+
+def _encode_tool(tool: ToolDefinition) -> Wire:
+    options = sent(options_of(tool, API))
+    kind = options.pop("type", "function")
+    options.pop("function", None)
+    wire: Wire = {} if kind == "$absent" else {"type": kind}
+    return {**wire, "function": _encode_function(tool), **options}
+
+
+def _encode_function(tool: ToolDefinition) -> Wire:
+    wire: Wire = {"name": tool.name}
+    if tool.description is not None:
+        wire["description"] = tool.description
+    if tool.parameters is not None:
+        wire["parameters"] = tool.parameters
+    if tool.strict is not None:
+        wire["strict"] = tool.strict
+    return {**wire, **options_of(tool, API).get("function", {})}
+
+
+def encode_tool_choice(choice: ToolChoice | None, *, has_tools: bool) -> Wire:
+    """Return the fields that say the tool choice; none without tools, which the API refuses."""
+    if choice is None:
+        return {}
+    options = options_of(choice, API)
+    if "$wire" in options:
+        return {**options["$wire"]} | (
+            {} if choice.parallel is None else {"parallel_tool_calls": choice.parallel}
+        )
+    if not has_tools:
+        return {}
+    wire: Wire = {"tool_choice": _encode_choice(choice)}
+    if choice.parallel is not None:
+        wire["parallel_tool_calls"] = choice.parallel
+    return wire
+
+
+def _encode_choice(choice: ToolChoice) -> Any:
+    if choice.type == "tool":
+        return {"type": "function", "function": {"name": choice.tool_name}}
+    if choice.allowed is not None:
+        tools = [{"type": "function", "function": {"name": name}} for name in choice.allowed]
+        return {"type": "allowed_tools", "allowed_tools": {"mode": choice.type, "tools": tools}}
+    return choice.type

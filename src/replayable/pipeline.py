@@ -1,0 +1,68 @@
+"""The pipeline: an explicit list of processors, run in order: ``p3(p2(p1(history)))``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .clean import CleanMessages
+from .compat.processor import ProviderHistoryCompat
+from .messages import validate_messages
+from .model_ref import ModelRef
+from .processor import Processor
+from .prompt import Prompt, with_model
+from .run import Prepared, Run, checked
+
+__all__ = ["Pipeline"]
+
+
+class Pipeline:
+    """An ordered list of processors. It holds configuration only: one pipeline serves any number of concurrent runs.
+
+    Args:
+        processors: The processors, in the order in which they run.
+
+    Raises:
+        ConfigurationError: Something in the list is not a processor.
+    """
+
+    def __init__(self, processors: Sequence[Processor]) -> None:
+        self.processors = checked(processors)
+
+    @classmethod
+    def default(cls) -> Pipeline:
+        """Return what fits most agents: repaired pairs, then the rules of the provider that reads the prompt."""
+        return cls([CleanMessages(missing_results="placeholder"), ProviderHistoryCompat()])
+
+    def start(
+        self,
+        history: Prompt | Sequence[Any],
+        *,
+        model: Any = None,
+        request_context: Mapping[str, Any] | None = None,
+    ) -> Run:
+        """Start a run: the input hooks see the history now, ``run.prompt()`` is called before each model call.
+
+        Args:
+            history: The messages (plain dicts validate too), or a prompt.
+            model: What ``ModelRef.of`` accepts; without it the prompt's own model counts.
+            request_context: The caller's own mapping, handed to every hook.
+        """
+        prompt = history if isinstance(history, Prompt) else Prompt(messages=validate_messages(history))
+        if model is not None:
+            ref = ModelRef.of(model)
+            if ref != prompt.model:
+                prompt = with_model(prompt, ref)
+        return Run(self.processors, prompt, model=prompt.model or ModelRef(), request_context=request_context)
+
+    def prepare(
+        self,
+        history: Prompt | Sequence[Any],
+        *,
+        model: Any = None,
+        request_context: Mapping[str, Any] | None = None,
+    ) -> Prepared:
+        """Return the prompt for one model call, for those who want nothing else; arguments as for ``start``."""
+        run = self.start(history, model=model, request_context=request_context)
+        prepared = run.prompt()
+        return Prepared(prompt=prepared.prompt, changes=run.changes)

@@ -1,0 +1,96 @@
+"""The prompt: the messages and what rules must know of the request around them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from ._node import Node, build, wire_of
+from .json_value import Json, JsonObject, Text
+from .messages import Message, Messages, ProviderOptions
+from .model_ref import ModelRef
+
+__all__ = ["Prompt", "ProviderTool", "ToolChoice", "ToolDefinition", "with_messages", "with_model"]
+
+
+class ToolDefinition(Node):
+    """A function tool that the request declares.
+
+    Args:
+        name: The tool's name.
+        description: What it does, for the model.
+        parameters: JSON Schema of its input; None when the wire has none.
+        strict: Whether the provider is to enforce the schema; None when the wire does not say.
+    """
+
+    type: Literal["function"] = "function"
+    name: Text
+    description: Text | None = None
+    parameters: JsonObject | None = None
+    strict: bool | None = None
+    provider_options: ProviderOptions | None = None
+
+
+class ProviderTool(Node):
+    """A tool that only one API knows (web search, code execution, …), verbatim."""
+
+    type: Literal["provider"] = "provider"
+    api: Text
+    value: Json
+
+
+class ToolChoice(Node):
+    """Which tool the model must call.
+
+    Args:
+        type: ``auto``, ``none``, ``required`` (any of them) or ``tool`` (the one in ``tool_name``).
+        tool_name: The tool, for ``tool``.
+        allowed: The names among which it may choose; None for all.
+        parallel: Whether it may make several calls at once; None when the wire does not say.
+    """
+
+    type: Literal["auto", "none", "required", "tool"] = "auto"
+    tool_name: Text | None = None
+    allowed: tuple[Text, ...] | None = None
+    parallel: bool | None = None
+    provider_options: ProviderOptions | None = None
+
+
+class Prompt(Node):
+    """The outgoing request, as far as rules need to know it. What is unknown is None, never a guess.
+
+    Args:
+        messages: The history, the system prompt included.
+        model: The model that will read it.
+        tools: The declared tools.
+        tool_choice: Which of them the model must call.
+        thinking: Whether reasoning is switched on in this request.
+        server_state: Whether the provider holds part of the history (``previous_response_id``, a conversation): then
+            calls and results may find their partners there.
+        api: The format that the request was read from.
+        request: Everything else in the request, verbatim; None for a bare list of messages.
+    """
+
+    messages: tuple[Message, ...] = ()
+    model: ModelRef | None = None
+    tools: tuple[ToolDefinition | ProviderTool, ...] | None = None
+    tool_choice: ToolChoice | None = None
+    thinking: bool | None = None
+    server_state: bool | None = None
+    api: Text | None = None
+    request: dict[str, Any] | None = None
+
+
+def with_messages(prompt: Prompt, messages: Sequence[Message]) -> Prompt:
+    """Return the prompt with other messages. It still remembers its wire request, whose other fields are unchanged."""
+    fields: dict[str, Any] = {**prompt.__dict__, "messages": _tuple(messages)}
+    return build(Prompt, fields, *wire_of(prompt))
+
+
+def with_model(prompt: Prompt, model: ModelRef) -> Prompt:
+    """Return the prompt for another model. It still remembers its wire request, in which the model is named anew."""
+    return build(Prompt, {**prompt.__dict__, "model": model}, *wire_of(prompt))
+
+
+def _tuple(messages: Sequence[Message]) -> Messages:
+    return messages if isinstance(messages, tuple) else tuple(messages)

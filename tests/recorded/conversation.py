@@ -1,0 +1,34 @@
+"""Reads what a wire request says, without the library's own models, to compare it before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tests.recorded.content import Call, Conversation, Event
+from tests.recorded.differences import Difference, differences
+from tests.recorded.read_anthropic_messages import read_anthropic_messages
+from tests.recorded.read_openai_chat import read_openai_chat
+
+__all__ = ["Call", "Conversation", "Difference", "Event", "differences", "read"]
+
+_READERS: dict[str, Callable[[Mapping[str, Any]], Conversation]] = {
+    "openai_chat": read_openai_chat,
+    "anthropic_messages": read_anthropic_messages,
+}
+
+
+def read(request: Mapping[str, Any], api: str) -> Conversation:
+    """Read the content of a request.
+
+    Args:
+        request: The body; malformed parts never raise, they are kept as `other`.
+        api: "openai_chat" or "anthropic_messages".
+
+    Returns:
+        The content in order.
+
+    Raises:
+        KeyError: The API is none of these.
+    """
+    return _READERS[api](request)
