@@ -41,8 +41,8 @@ UNSETTLED: Final = 1 << 13
 """A call that is not complete."""
 NOT_AN_OBJECT: Final = 1 << 14
 """A call whose input is not a JSON object."""
-
-ALL: Final = (1 << 15) - 1
+LONG_IDS: Final = 1 << 15
+"""A tool call id of more than 40 characters."""
 
 _ROLES: Final = {"system": SYSTEM, "user": USER, "assistant": ASSISTANT, "tool": TOOL}
 _plain_id: Final = re.compile(r"[a-zA-Z0-9_-]+").fullmatch
@@ -114,7 +114,10 @@ def remember_facts(message: Message) -> int:
 
 
 def _id_facts(tool_call_id: str | None) -> int:
-    return 0 if tool_call_id and _plain_id(tool_call_id) else ODD_IDS
+    if not tool_call_id:
+        return ODD_IDS
+    facts = 0 if _plain_id(tool_call_id) else ODD_IDS
+    return facts | LONG_IDS if len(tool_call_id) > 40 else facts
 
 
 def _call_facts(part: ToolCallPart) -> int:

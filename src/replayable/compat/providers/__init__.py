@@ -8,11 +8,12 @@ from ...model_ref import ModelRef
 from ..provider import Dialect, Provider
 from .anthropic import ANTHROPIC
 from .cerebras import CEREBRAS
+from .openai import OPENAI
 from .openai_compatible import OPENAI_COMPATIBLE
 
 __all__ = ["PROVIDERS", "dialect_of", "providers_of"]
 
-PROVIDERS: Final[tuple[Provider, ...]] = (ANTHROPIC, CEREBRAS, *OPENAI_COMPATIBLE)
+PROVIDERS: Final[tuple[Provider, ...]] = (ANTHROPIC, OPENAI, CEREBRAS, *OPENAI_COMPATIBLE)
 
 _PLAIN: Final = Dialect()
 

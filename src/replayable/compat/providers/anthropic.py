@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from ...messages import (
     AssistantMessage,
     ReasoningPart,
+    SystemMessage,
     TextPart,
     ToolCallPart,
     ToolMessage,
@@ -18,6 +20,7 @@ from ..provider import Provider
 from ..rule import Evidence, Example
 from ..rules.empties import drop_empty
 from ..rules.reasoning import strip_foreign_reasoning
+from ..rules.system_position import later_system_as_user
 from ..rules.tool_call_ids import tool_call_id_format
 
 __all__ = ["ANTHROPIC"]
@@ -72,14 +75,14 @@ TOOL_ID_FORMAT: Final = tool_call_id_format(
                 AssistantMessage(
                     parts=[
                         ToolCallPart(
-                            tool_call_id="functions_search_0_1b3d9ee0b1",
+                            tool_call_id="functions_search_0_85c5207c10",
                             tool_name="search",
                             input={"q": "Oslo"},
                         )
                     ]
                 ),
                 ToolMessage(
-                    parts=[ToolResultPart(tool_call_id="functions_search_0_1b3d9ee0b1", output="In Norway.")]
+                    parts=[ToolResultPart(tool_call_id="functions_search_0_85c5207c10", output="In Norway.")]
                 ),
             ),
         ),
@@ -131,10 +134,59 @@ DROP_EMPTY: Final = drop_empty(
     ),
 )
 
+# Opus 4.8, Sonnet 5 and Fable 5 were seen to take it, at Anthropic and on Bedrock; older models, and Vertex and Azure, not.
+_VERSION: Final = re.compile(r"claude-(?:[a-z]+-)?(\d)(?:[-.](\d{1,2})(?!\d))?")
+
+
+def _takes_system_in_list(model: ModelRef) -> bool:
+    match = _VERSION.search(model.model or "")
+    version = (int(match[1]), int(match[2] or 0)) if match else (0, 0)
+    return version >= (4, 8) and model.provider in ("anthropic", "bedrock")
+
+
+SYSTEM_POSITION: Final = later_system_as_user(
+    "anthropic-system-position",
+    in_list=_takes_system_in_list,
+    summary="A system message among the others becomes a user message between <system> tags, where the model takes none there.",
+    evidence=(
+        Evidence(
+            text='messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system"'
+            " as an input message role.",
+            status=400,
+            link="https://docs.claude.com/en/api/messages",
+        ),
+        Evidence(
+            text="role 'system' is not supported on this model",
+            status=400,
+            link="https://github.com/anthropics/claude-code/issues/61412",
+            date="2026-05-22",
+        ),
+    ),
+    examples=(
+        Example(
+            title="A reminder in the middle of a conversation",
+            before=(
+                SystemMessage("Be brief."),
+                UserMessage("Hello"),
+                AssistantMessage("Hi"),
+                SystemMessage("Answer in Norwegian."),
+                UserMessage("How are you?"),
+            ),
+            after=(
+                SystemMessage("Be brief."),
+                UserMessage("Hello"),
+                AssistantMessage("Hi"),
+                UserMessage("<system>\nAnswer in Norwegian.\n</system>"),
+                UserMessage("How are you?"),
+            ),
+        ),
+    ),
+)
+
 ANTHROPIC: Final = Provider(
     name="anthropic",
     recognise=_recognise,
     owns_reasoning=owns_reasoning,
     rules=(STRIP_FOREIGN_REASONING, TOOL_ID_FORMAT),
-    structure=(DROP_EMPTY,),
+    structure=(SYSTEM_POSITION, DROP_EMPTY),
 )

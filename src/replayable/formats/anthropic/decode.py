@@ -24,7 +24,7 @@ from ...messages import (
 )
 from ...prompt import Prompt
 from ..wire import Wire, as_list, as_object, fault, optional_text, rest, text_at
-from .names import ABSENT, API, CONTENT, CONTINUES, STARTS
+from .names import ABSENT, API, CONTENT, CONTINUES, STARTS, TYPE
 from .tools import decode_tool_choice, decode_tools
 
 __all__ = ["SYSTEM", "decode"]
@@ -39,7 +39,7 @@ _THINKING: Final = frozenset({"type", "thinking", "signature"})
 _REDACTED: Final = frozenset({"type", "data"})
 _CALL: Final = frozenset({"type", "id", "name", "input"})
 _RESULT: Final = frozenset({"type", "tool_use_id", "content", "is_error"})
-_SERVER_RESULT: Final = frozenset({"tool_use_id", "content"})
+_SERVER_RESULT: Final = frozenset({"type", "tool_use_id", "content"})
 _CALL_TYPES: Final = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 
 
@@ -252,7 +252,7 @@ def _file(wire: Wire) -> FilePart | None:
             known = frozenset({"type", "file_id"})
         case _:
             return None
-    options: Wire = {**rest(wire, frozenset({"type", "source"})), "type": kind}
+    options: Wire = {**rest(wire, frozenset({"type", "source"})), TYPE: kind}
     more = rest(source, known)
     if more:
         options["source"] = more
@@ -276,7 +276,7 @@ def _call(wire: Wire) -> ToolCallPart:
     extra = rest(wire, _CALL) if len(wire) > 4 else {}
     kind = wire["type"]
     if kind != "tool_use":
-        extra["type"] = kind
+        extra[TYPE] = kind
     absent = [key for key in ("id", "input") if key not in wire]
     if absent:
         extra[ABSENT] = absent
@@ -321,7 +321,7 @@ def _result(wire: Wire) -> ToolResultPart:
 
 def _server_result(wire: Wire) -> ToolResultPart:
     """The result of a tool that Anthropic ran, e.g. ``web_search_tool_result``: its content is only for Anthropic."""
-    extra = rest(wire, _SERVER_RESULT)
+    extra = {**rest(wire, _SERVER_RESULT), TYPE: wire["type"]}
     absent = [key for key in ("tool_use_id", "content") if key not in wire]
     if absent:
         extra[ABSENT] = absent

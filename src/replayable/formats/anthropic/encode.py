@@ -24,7 +24,7 @@ from ..media import file_stub, opaque_stub
 from ..rewriting import Losses, fill_missing_ids
 from ..wire import Encoded, Wire, options_of, sent, wire_model
 from .decode import SYSTEM
-from .names import ABSENT, API, CONTENT, CONTINUES, STARTS
+from .names import ABSENT, API, CONTENT, CONTINUES, STARTS, TYPE
 from .tools import encode_tool_choice, encode_tools
 
 __all__ = ["DEFAULT_MAX_TOKENS", "encode"]
@@ -226,6 +226,9 @@ class _Messages:
         options = options_of(message, API)
         self._losses.fields_of((message, *message.parts))
         blocks = _blocks(message, self._losses)
+        if message.parts and not blocks:
+            # Nothing in it was for this wire, as the losses say: an empty message would be refused.
+            return
         if before is not None and _joins(message, options, before):
             self._join(blocks)
             return
@@ -311,7 +314,7 @@ def _thinking(part: ReasoningPart, message: Message, losses: Losses) -> Wire | N
 def _file(part: FilePart, message: Message, losses: Losses) -> Wire:
     options = options_of(part, API)
     media_type = part.media_type or ""
-    is_image = options.get("type", "image" if media_type.startswith("image/") else "document") == "image"
+    is_image = options.get(TYPE, "image" if media_type.startswith("image/") else "document") == "image"
     source: Wire
     if part.data is not None and (API in (part.provider_options or {}) or _takes(media_type)):
         source = {"type": "base64", "media_type": media_type, "data": part.data}
@@ -321,7 +324,7 @@ def _file(part: FilePart, message: Message, losses: Losses) -> Wire:
         source = {"type": "file", "file_id": part.file_id}
     else:
         return _stub(part, message, losses)
-    extra = {key: value for key, value in sent(options).items() if key not in ("type", "source")}
+    extra = {key: value for key, value in sent(options).items() if key != "source"}
     return {
         "type": "image" if is_image else "document",
         "source": {**source, **options.get("source", {})},
@@ -335,11 +338,11 @@ def _takes(media_type: str) -> bool:
 
 def _call(part: ToolCallPart, message: Message, losses: Losses) -> Wire | None:
     options = options_of(part, API)
-    if part.provider_executed and "type" not in options:
+    if part.provider_executed and TYPE not in options:
         losses.part("provider-executed-tool", message, part)
         return None
     absent = options.get(ABSENT, ())
-    wire: Wire = {"type": "tool_use"}
+    wire: Wire = {"type": options.get(TYPE, "tool_use")}
     if part.tool_call_id is not None or "id" not in absent:
         wire["id"] = part.tool_call_id
     wire["name"] = part.tool_name
@@ -348,8 +351,7 @@ def _call(part: ToolCallPart, message: Message, losses: Losses) -> Wire | None:
             wire["input"] = part.input
     else:
         wire["input"] = _object(part)
-        if wire["input"]:
-            losses.part("input-is-no-object", message, part, {"input": wire["input"]})
+        losses.part("input-is-no-object", message, part, {"input": wire["input"]})
     return {**wire, **sent(options)}
 
 
@@ -365,10 +367,10 @@ def _result(part: ToolResultPart, message: Message, losses: Losses) -> Wire | No
     options = options_of(part, API)
     absent = options.get(ABSENT, ())
     if part.provider_executed:
-        if "type" not in options:
+        if TYPE not in options:
             losses.part("provider-executed-tool", message, part)
             return None
-        wire: Wire = {"type": options["type"]}
+        wire: Wire = {"type": options[TYPE]}
         if part.tool_call_id is not None or "tool_use_id" not in absent:
             wire["tool_use_id"] = part.tool_call_id
         if part.output is not None or "content" not in absent:

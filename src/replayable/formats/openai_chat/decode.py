@@ -25,7 +25,7 @@ from ...messages import (
 from ...prompt import Prompt
 from ..media import split_data_url
 from ..wire import Wire, as_list, as_object, fault, optional_text, rest, text_at
-from .names import API, ARGUMENTS, CONTENT, FIELD, FORM, LEGACY
+from .names import API, ARGUMENTS, CONTENT, FIELD, FORM, LEGACY, TYPE
 from .tools import decode_tool_choice, decode_tools
 
 __all__ = ["decode"]
@@ -182,7 +182,7 @@ def _tool(wire: Wire) -> ToolMessage:
     output = wire.get("content")
     if isinstance(output, list):
         content = tuple(_content_part(item, index) for index, item in enumerate(output))
-        output = None
+        output, extra[CONTENT] = None, "list"
     elif output is None:
         extra[CONTENT] = "null" if "content" in wire else "absent"
     elif not isinstance(output, str):
@@ -274,9 +274,11 @@ def _file(wire: Wire) -> FilePart | None:
         known = frozenset({"file_data", "file_id", "filename"})
     else:
         return None
-    options: Wire = {**rest(wire, frozenset({"type", kind})), "type": kind}
+    options: Wire = {**rest(wire, frozenset({"type", kind})), TYPE: kind}
     if isinstance(holder, dict):
-        options[kind] = rest(holder, known)
+        more = rest(holder, known)
+        if more:
+            options[kind] = more
     else:
         options[FORM] = "string"
     return build(FilePart, {**fields, "provider_options": {API: options}}, wire, _WHOLE)
@@ -357,7 +359,7 @@ def _call(value: Any) -> ToolCallPart:
     if tool_call_id is None and "id" in wire:
         options["id"] = None
     if wire.get("type") != "function":
-        options["type"] = wire.get("type", "$absent")
+        options[TYPE] = wire.get("type", "$absent")
     custom = wire.get("custom")
     if wire.get("type") == "custom" and isinstance(custom, dict):
         options["custom"] = rest(custom, frozenset({"name", "input"}))

@@ -23,7 +23,7 @@ from ...prompt import Prompt
 from ..media import data_url, file_stub, opaque_stub
 from ..rewriting import Losses, fill_missing_ids
 from ..wire import Encoded, Wire, options_of, sent, wire_model
-from .names import API, ARGUMENTS, CONTENT, FIELD, FORM, LEGACY
+from .names import API, ARGUMENTS, CONTENT, FIELD, FORM, LEGACY, TYPE
 from .tools import encode_tool_choice, encode_tools
 
 __all__ = ["encode"]
@@ -95,7 +95,7 @@ class _Messages:
         self._losses = losses
         self._wires: list[Any] = []
         # Files that this wire's tool results can't hold, to be sent after the run.
-        self._files: list[FilePart] = []
+        self._files: list[tuple[FilePart, Message]] = []
 
     def encode(self, messages: Any) -> list[Any]:
         for message in messages:
@@ -111,7 +111,7 @@ class _Messages:
 
     def _send_files(self) -> None:
         if self._files:
-            content = [self._file(part) for part in self._files]
+            content = [self._file(part, message) for part, message in self._files]
             self._wires.append({"role": "user", "content": content})
             self._files = []
 
@@ -119,7 +119,11 @@ class _Messages:
         self._losses.fields_of((message, *message.parts))
         options = options_of(message, API)
         if message.role == "assistant":
-            self._wires.append(self._assistant(message, options))
+            wire = self._assistant(message, options)
+            if message.parts and wire == {"role": "assistant", "content": None}:
+                # Nothing in it was for this wire, as `changes` says: an empty answer would be refused.
+                return
+            self._wires.append(wire)
         elif message.role == "tool":
             for part in message.parts:
                 self._result(part, message, options)
@@ -156,11 +160,7 @@ class _Messages:
             case "text":
                 return [{"type": "text", "text": part.text, **sent(options_of(part, API))}]
             case "file":
-                return [
-                    self._file(part)
-                    if message.role == "user" or API in (part.provider_options or {})
-                    else self._stub(part, message)
-                ]
+                return [self._file(part, message)]
             case "opaque" if FIELD not in options_of(part, API):
                 return [part.value if part.api == API else self._stub(part, message)]
             case "reasoning" if options_of(part, API).get(FIELD) == "thinking":
@@ -173,24 +173,21 @@ class _Messages:
         self._losses.part("not-supported-here", message, part, TextPart(text))
         return {"type": "text", "text": text}
 
-    def _file(self, part: FilePart) -> Wire:
+    def _file(self, part: FilePart, message: Message) -> Wire:
         options = options_of(part, API)
-        if "type" in options:
+        if TYPE in options:
             return _file_as_it_was(part, options)
-        media_type = part.media_type or ""
-        if media_type.startswith("image/"):
-            url = part.url if part.url is not None else data_url(part, "image/png")
-            return {"type": "image_url", "image_url": {"url": url}}
-        if media_type in _AUDIO_FORMATS and part.data is not None:
-            audio = {"data": part.data, "format": _AUDIO_FORMATS[media_type]}
-            return {"type": "input_audio", "input_audio": audio}
-        if part.data is not None:
-            holder: Wire = {
-                "file_data": data_url(part, "application/pdf"),
-                "filename": part.filename or "file",
-            }
-            return {"type": "file", "file": holder}
-        return {"type": "text", "text": file_stub(part)}
+        if message.role in ("user", "tool"):
+            media_type = part.media_type or ""
+            if media_type.startswith("image/") and (part.url or part.data):
+                return {"type": "image_url", "image_url": {"url": part.url or data_url(part, "image/png")}}
+            if media_type in _AUDIO_FORMATS and part.data is not None:
+                audio = {"data": part.data, "format": _AUDIO_FORMATS[media_type]}
+                return {"type": "input_audio", "input_audio": audio}
+            if part.data is not None:
+                file = {"file_data": data_url(part, "application/pdf"), "filename": part.filename or "file"}
+                return {"type": "file", "file": file}
+        return self._stub(part, message)
 
     # --- assistant --------------------------------------------------------------------------------------------
 
@@ -268,18 +265,16 @@ class _Messages:
             if part.output is None:
                 return None if form == "null" else ""
             return part.output if isinstance(part.output, str) else json_text(part.output)
-        if API in (message.provider_options or {}) or any(
-            _own_wire(item) is not None for item in part.content
-        ):
+        if form == "list":
             # From this API: a list it was, a list it stays.
-            return [_own_wire(item) or self._content_part(item, message)[0] for item in part.content]
+            return [wire for item in part.content for wire in self._content_part(item, message)]
         texts: list[str] = []
         for item in part.content:
             self._losses.fields_of((item,))
             if item.type == "text":
                 texts.append(item.text)
             elif item.type == "file":
-                self._files.append(item)
+                self._files.append((item, message))
                 texts.append(f"[{item.media_type or 'file'}: see the next user message]")
                 self._losses.part("file-follows-tool-result", message, item, TextPart(texts[-1]))
             else:
@@ -296,8 +291,8 @@ def _own_wire(part: Any) -> Any:
 
 
 def _file_as_it_was(part: FilePart, options: Wire) -> Wire:
-    kind = options["type"]
-    extra = sent({key: value for key, value in options.items() if key not in ("type", kind)})
+    kind = options[TYPE]
+    extra = sent({key: value for key, value in options.items() if key != kind})
     url = part.url if part.url is not None else data_url(part, "application/octet-stream")
     holder: Any
     if kind == "input_audio":
@@ -347,7 +342,7 @@ def _detail(part: ReasoningPart) -> Wire:
 
 def _call(part: ToolCallPart) -> Wire:
     options = sent(options_of(part, API))
-    kind = options.pop("type", "function")
+    kind = options_of(part, API).get(TYPE, "function")
     wire: Wire = {}
     if part.tool_call_id is not None:
         wire["id"] = part.tool_call_id

@@ -7,7 +7,7 @@ from typing import Any, Final
 from ..._node import build, defaults, piece_of
 from ...prompt import Prompt, ProviderTool, ToolChoice, ToolDefinition
 from ..wire import Wire, as_list, options_of, rest, sent
-from .names import API, LEGACY
+from .names import API, LEGACY, TYPE
 
 __all__ = ["decode_tool_choice", "decode_tools", "encode_tool_choice", "encode_tools"]
 
@@ -34,7 +34,7 @@ def _tool(tool: Any) -> ToolDefinition | ProviderTool:
         # Some servers take the function without its `type`.
         options = rest(tool, frozenset({"type", "function"}))
         if tool.get("type") != "function":
-            options["type"] = tool.get("type", "$absent")
+            options[TYPE] = tool.get("type", "$absent")
         if tool.get("type", "function") == "function":
             definition = _definition(tool.get("function"), options, tool)
             if definition is not None:
@@ -118,7 +118,7 @@ def encode_tools(prompt: Prompt) -> tuple[Wire, list[ProviderTool]]:
 
 def _encode_tool(tool: ToolDefinition) -> Wire:
     options = sent(options_of(tool, API))
-    kind = options.pop("type", "function")
+    kind = options_of(tool, API).get(TYPE, "function")
     options.pop("function", None)
     wire: Wire = {} if kind == "$absent" else {"type": kind}
     return {**wire, "function": _encode_function(tool), **options}

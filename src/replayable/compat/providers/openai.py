@@ -1,0 +1,68 @@
+"""OpenAI's Chat Completions, at OpenAI itself and on Azure."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ...facts import LONG_IDS
+from ...messages import AssistantMessage, ToolCallPart, ToolMessage, ToolResultPart, UserMessage
+from ..provider import Provider
+from ..rule import Evidence, Example
+from ..rules.tool_call_ids import tool_call_id_format
+
+__all__ = ["OPENAI"]
+
+_LONG_ID: Final = "toolu_vrtx_" + "0123456789" * 4
+
+TOOL_CALL_ID_LENGTH: Final = tool_call_id_format(
+    "openai-tool-call-id-length",
+    pattern=r"(?s:.{1,40})",
+    max_length=40,
+    needs=LONG_IDS,
+    summary="Tool call ids of more than 40 characters are shortened; call and result together.",
+    evidence=(
+        Evidence(
+            text="Invalid 'messages[{i}].tool_calls[{j}].id': string too long. Expected a string with maximum length 40,"
+            " but got a string with length {n} instead.",
+            status=400,
+            link="https://github.com/vercel/ai/issues/8132",
+        ),
+    ),
+    examples=(
+        Example(
+            title="An id that another provider made",
+            before=(
+                UserMessage("Where is Oslo?"),
+                AssistantMessage(
+                    parts=[ToolCallPart(tool_call_id=_LONG_ID, tool_name="search", input={"q": "Oslo"})]
+                ),
+                ToolMessage(parts=[ToolResultPart(tool_call_id=_LONG_ID, output="In Norway.")]),
+            ),
+            after=(
+                UserMessage("Where is Oslo?"),
+                AssistantMessage(
+                    parts=[
+                        ToolCallPart(
+                            tool_call_id="toolu_vrtx_012345678901234567_355afcae1c",
+                            tool_name="search",
+                            input={"q": "Oslo"},
+                        )
+                    ]
+                ),
+                ToolMessage(
+                    parts=[
+                        ToolResultPart(
+                            tool_call_id="toolu_vrtx_012345678901234567_355afcae1c", output="In Norway."
+                        )
+                    ]
+                ),
+            ),
+        ),
+    ),
+)
+
+OPENAI: Final = Provider(
+    name="openai",
+    recognise=lambda model: model.provider in ("openai", "azure") and model.api in ("openai_chat", None),
+    rules=(TOOL_CALL_ID_LENGTH,),
+)

@@ -1,0 +1,85 @@
+"""Rule makers for where system messages may stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..._node import make
+from ...edits import replace
+from ...facts import SYSTEM
+from ...messages import Message, Part, SystemMessage, UserMessage
+from ...model_ref import ModelRef
+from ...prompt import Prompt, with_messages
+from ..rule import CompatRule, Evidence, Example
+
+__all__ = ["later_system_as_user"]
+
+
+def later_system_as_user(
+    name: str,
+    *,
+    in_list: Callable[[ModelRef], bool],
+    summary: str,
+    evidence: tuple[Evidence, ...],
+    examples: tuple[Example, ...] = (),
+) -> CompatRule:
+    """Turn a system message that stands among the others into a user message between ``<system>`` tags.
+
+    It stays where it is, so that the prompt before it does not change (moving it to the top would void the cache of all
+    that follows). The leading ones are the system prompt and stay what they are.
+
+    Args:
+        name: The rule's name.
+        in_list: Whether a model takes a system message after a user's, before an assistant's or at the end.
+        summary: The rule's summary.
+        evidence: The provider's words.
+        examples: Before and after.
+    """
+
+    def apply_to_prompt(prompt: Prompt) -> Prompt | None:
+        messages = prompt.messages
+        allowed = prompt.model is not None and any(in_list(model) for model in prompt.model.candidates())
+        out: list[Message] = []
+        changed, leading = False, True
+        for index, message in enumerate(messages):
+            if message.role != "system":
+                leading = False
+            elif leading:
+                if message.placement == "list" and prompt.api == "anthropic":
+                    message = replace(message, placement="top")
+                    changed = True
+            elif not (allowed and _stands_well(messages, index)):
+                message = _as_user(message)
+                changed = True
+            out.append(message)
+        return with_messages(prompt, tuple(out)) if changed else None
+
+    return CompatRule(
+        name=name,
+        summary=summary,
+        apply_to_prompt=apply_to_prompt,
+        needs=SYSTEM,
+        evidence=evidence,
+        examples=examples,
+    )
+
+
+def _stands_well(messages: tuple[Message, ...], index: int) -> bool:
+    return messages[index - 1].role in ("user", "tool") and (
+        index + 1 == len(messages) or messages[index + 1].role == "assistant"
+    )
+
+
+def _as_user(message: SystemMessage) -> UserMessage:
+    parts: list[Part] = [
+        replace(part, text=f"<system>\n{part.text}\n</system>") if part.type == "text" else part
+        for part in message.parts
+    ]
+    return make(
+        UserMessage,
+        parts=tuple(parts),
+        id=message.id,
+        created_at=message.created_at,
+        metadata=message.metadata,
+        provider_options=message.provider_options,
+    )
