@@ -62,26 +62,45 @@ def describe(value: Any) -> str:
         case "reasoning":
             return f"reasoning of {len(value.text)} characters" if value.text else "reasoning without text"
         case "file":
-            return f"file {value.media_type or 'of unknown type'}"
+            return f"file {_named(value.media_type) if value.media_type else 'of unknown type'}"
         case "tool_call":
             return f"tool call {_shown(value.tool_name)} (id {_shown(value.tool_call_id)})"
         case "tool_result":
             return f"tool result (id {_shown(value.tool_call_id)})"
         case "opaque":
             wire = value.value.get("type") if isinstance(value.value, dict) else None
-            return f"{value.api} part {_shown(wire)}"
+            return f"{_named(value.api)} part {_shown(wire)}"
         case "system" | "user" | "assistant" | "tool":
             return f"{kind} message with " + (
                 ", ".join(describe(part) for part in value.parts[:3]) or "no parts"
             )
         case _:
-            return ", ".join(sorted(map(str, value))) if isinstance(value, dict) else type(value).__name__
+            return (
+                _named(", ".join(sorted(map(str, value))))
+                if isinstance(value, dict)
+                else type(value).__name__
+            )
 
 
 def _shown(value: Any) -> str:
     """An id or a name, quoted; cut, since it is untrusted."""
     text = repr(value)
     return text if len(text) <= 80 else text[:77] + "..."
+
+
+def _named(text: str) -> str:
+    """A name as it is, unless it would break the line or run on."""
+    return text if text.isprintable() and len(text) <= 80 else _shown(text)
+
+
+def _differ(one: Any, other: Any) -> bool:
+    if one is other:
+        return False
+    try:
+        return bool(one != other)
+    except RecursionError:
+        # Nested deeper than Python can compare.
+        return True
 
 
 def _what(change: Change) -> str:
@@ -92,11 +111,7 @@ def _what(change: Change) -> str:
     before, after = getattr(change.before, "__dict__", None), getattr(change.after, "__dict__", None)
     if type(change.before) is not type(change.after) or before is None or after is None:
         return f"{describe(change.before)} -> {describe(change.after)}"
-    fields = [
-        name
-        for name in before
-        if name != "parts" and before[name] is not after[name] and before[name] != after[name]
-    ]
+    fields = [name for name in before if name != "parts" and _differ(before[name], after[name])]
     told = [
         f"{name} {_shown(before[name])} -> {_shown(after[name])}"
         if name in ("tool_call_id", "tool_name")
@@ -136,7 +151,7 @@ class ChangeLog:
         if isinstance(before, Prompt) and isinstance(after, Prompt):
             for name in ("tools", "tool_choice", "thinking", "request"):
                 old, new = getattr(before, name), getattr(after, name)
-                if old is not new and old != new:
+                if _differ(old, new):
                     self.changes.append(
                         Change(
                             processor=processor,
@@ -178,13 +193,18 @@ class _Comparison:
         self.before, self.after = before[start:end_before], after[start:end_after]
         self.processor, self.rule, self.origin, self.changes = processor, rule, origin, changes
         self.kept_parts = {id(part) for message in self.after for part in message.parts}
+        self.moved_parts: set[int] = set()
+        self.unmatched: list[tuple[int, Message]] = []
 
     def run(self) -> None:
-        old_index = {id(message): index for index, message in enumerate(self.before)}
+        # One object may stand in several places.
+        old_indexes: dict[int, deque[int]] = defaultdict(deque)
+        for index, message in enumerate(self.before):
+            old_indexes[id(message)].append(index)
         kept = [
-            (new, old_index[id(message)])
+            (new, old_indexes[id(message)].popleft())
             for new, message in enumerate(self.after)
-            if id(message) in old_index
+            if old_indexes[id(message)]
         ]
         in_place = _longest_increasing(kept)
         for _, old in kept:
@@ -199,6 +219,10 @@ class _Comparison:
             fresh = [(i, self.after[i]) for i in range(new_from, new_to) if i not in kept_new]
             self._compare_gap(gone, fresh)
             new_from, old_from = new_to + 1, old_to + 1
+        for new, message in self.unmatched:
+            # A message made of nothing but parts that left others is told by their moves.
+            if not message.parts or not all(id(part) in self.moved_parts for part in message.parts):
+                self._note("added", new_index=self.start + new, message_id=message.id, after=message)
 
     def _compare_gap(self, gone: list[Message], fresh: list[tuple[int, Message]]) -> None:
         partner = _partners(gone, [message for _, message in fresh])
@@ -212,13 +236,8 @@ class _Comparison:
                 if id(old) in self.origin:
                     self.origin[id(message)] = self.origin[id(old)]
                 self._compare_messages(old, message)
-            elif any(id(part) not in self._old_parts() for part in message.parts) or not message.parts:
-                self._note("added", new_index=self.start + index, message_id=message.id, after=message)
-
-    def _old_parts(self) -> set[int]:
-        if not hasattr(self, "_old_part_ids"):
-            self._old_part_ids = {id(part) for message in self.before for part in message.parts}
-        return self._old_part_ids
+            else:
+                self.unmatched.append((index, message))
 
     def _removed(self, message: Message) -> None:
         moved = [index for index, part in enumerate(message.parts) if id(part) in self.kept_parts]
@@ -260,12 +279,13 @@ class _Comparison:
                     )
                 else:
                     self._note("removed", old_message=old, part_index=index, before=part)
+        index_of = {id(part): index for index, part in enumerate(new.parts)}
         for queue in fresh.values():
             for part in queue:
-                self._note("added", old_message=old, part_index=new.parts.index(part), after=part)
+                self._note("added", old_message=old, part_index=index_of[id(part)], after=part)
         if (
             any(
-                name != "parts" and value is not new.__dict__.get(name) and value != new.__dict__.get(name)
+                name != "parts" and _differ(value, new.__dict__.get(name))
                 for name, value in old.__dict__.items()
             )
             or len(self.changes) == some
@@ -283,6 +303,8 @@ class _Comparison:
         before: Any = None,
         after: Any = None,
     ) -> None:
+        if action == "moved" and part_index is not None:
+            self.moved_parts.add(id(before))
         if old_message is not None:
             new_index, message_id = self.origin.get(id(old_message)), old_message.id
             if action == "moved" and before is None:

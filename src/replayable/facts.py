@@ -31,7 +31,7 @@ FILES: Final = 1 << 8
 """Files anywhere, inside tool results too."""
 OPAQUE: Final = 1 << 9
 BLANK: Final = 1 << 10
-"""A text of white space only, or a message without parts."""
+"""A text of white space only (inside a client's tool result too), or a message without parts."""
 ODD_IDS: Final = 1 << 11
 """A tool call id that is missing, empty, or has characters outside ``[a-zA-Z0-9_-]``."""
 IRREGULAR: Final = 1 << 12
@@ -137,4 +137,6 @@ def _result_facts(part: ToolResultPart, *, in_tool_message: bool) -> int:
     for item in part.content or ():
         if item.type == "file":
             facts |= FILES
+        elif item.type == "text" and not part.provider_executed and (not item.text or item.text.isspace()):
+            facts |= BLANK
     return facts | _id_facts(part.tool_call_id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 from pydantic import AfterValidator, GetPydanticSchema
 from pydantic_core import core_schema
@@ -11,31 +11,49 @@ from pydantic_core import core_schema
 __all__ = ["Json", "JsonObject", "Text", "json_text", "parse_json", "same_json"]
 
 
+_LEAVE: Final = object()
+
+
 def _checked(value: Any) -> Any:
     """Refuse what `json.dumps` would refuse or silently rewrite. Iterative: histories may nest as deep as they like."""
-    todo: list[tuple[Any, str]] = [(value, "")]
+    # A place is the way to it from the top, as nested pairs: only an error spells it out.
+    todo: list[tuple[Any, Any]] = [(value, None)]
+    around: set[int] = set()
     while todo:
-        item, path = todo.pop()
+        item, place = todo.pop()
         if item is None or isinstance(item, str | bool | int | float):
             continue
+        if item is _LEAVE:
+            around.remove(place)
+            continue
+        if not isinstance(item, list | dict):
+            raise ValueError(f"expected a JSON value, found {type(item).__name__} at {_spelled(place)}")
+        if id(item) in around:
+            raise ValueError(f"JSON cannot hold itself, found a circle at {_spelled(place)}")
+        around.add(id(item))
+        todo.append((_LEAVE, id(item)))
         if isinstance(item, list):
-            todo.extend((child, f"{path}[{index}]") for index, child in enumerate(item))
-        elif isinstance(item, dict):
-            for key, child in item.items():
-                if not isinstance(key, str):
-                    raise ValueError(
-                        f"JSON object keys must be strings, found {type(key).__name__} at {path or 'the top'}"
-                    )
-                todo.append((child, f"{path}.{key}" if path else key))
-        else:
-            raise ValueError(f"expected a JSON value, found {type(item).__name__} at {path or 'the top'}")
+            todo.extend((child, (place, index)) for index, child in enumerate(item))
+            continue
+        for key, child in item.items():
+            if not isinstance(key, str):
+                raise ValueError(
+                    f"JSON object keys must be strings, found {type(key).__name__} at {_spelled(place)}"
+                )
+            todo.append((child, (place, key)))
     return value
+
+
+def _spelled(place: Any) -> str:
+    steps: list[str] = []
+    while place is not None:
+        place, step = place
+        steps.append(f"[{step}]" if isinstance(step, int) else f".{step}")
+    return "".join(reversed(steps)).removeprefix(".") or "the top"
 
 
 # Static checkers see `Any`: JSON is the one place where it belongs.
 Json: TypeAlias = Annotated[Any, AfterValidator(_checked)]
-JsonObject: TypeAlias = Annotated[dict[str, Any], AfterValidator(_checked)]
-
 # A `str` that may hold lone surrogates: truncated emoji reach histories through JSON escapes, and pydantic's own
 # string validation refuses them.
 Text: TypeAlias = Annotated[
@@ -46,6 +64,9 @@ Text: TypeAlias = Annotated[
         )
     ),
 ]
+
+# Keys may hold lone surrogates just as texts do.
+JsonObject: TypeAlias = Annotated[dict[Text, Any], AfterValidator(_checked)]
 
 
 def json_text(value: Any) -> str:
@@ -67,5 +88,6 @@ def same_json(one: Any, other: Any) -> bool:
         return True
     try:
         return json_text(one) == json_text(other)
-    except RecursionError:
+    except (RecursionError, ValueError):
+        # Nested deeper than Python can follow, or a number of thousands of digits.
         return False

@@ -53,7 +53,7 @@ __all__ = [
     "validate_messages",
 ]
 
-ProviderOptions: TypeAlias = dict[str, JsonObject]
+ProviderOptions: TypeAlias = dict[Text, JsonObject]
 """Per API name, the fields that this API's wire carries beyond the model's own."""
 
 CallState: TypeAlias = Literal["complete", "partial", "awaiting-approval", "denied"]
@@ -197,6 +197,8 @@ class ToolResultPart(Node):
         if isinstance(data, dict):
             output = data.get("output")
             if isinstance(output, list | tuple) and output and all(isinstance(part, Node) for part in output):
+                if data.get("content") is not None:
+                    raise ValueError("give either output or content, not both")
                 return {**data, "output": None, "content": tuple(output)}
         return data
 
@@ -268,8 +270,8 @@ class MessageBase(Node):
 
     if not TYPE_CHECKING:
 
-        def __init__(self, parts: Any = (), /, **fields: Any) -> None:
-            super().__init__(**{"parts": parts, **fields})
+        def __init__(self, parts: Any = ..., /, **fields: Any) -> None:
+            super().__init__(**({"parts": parts} if parts is not ... else {}), **fields)
 
 
 class SystemMessage(MessageBase):
@@ -361,8 +363,8 @@ def validate_messages(messages: Iterable[Any]) -> Messages:
     Raises:
         pydantic.ValidationError: Something in it is not a message.
     """
-    if isinstance(messages, str | bytes | dict):
-        # A string would iterate as characters, a dict as its keys; pydantic names the mistake.
+    if isinstance(messages, str | bytes | dict | Node) or not isinstance(messages, Iterable):
+        # A string would iterate as characters, a dict as its keys, a model as its fields; pydantic names the mistake.
         return _adapter().validate_python(messages)
     given = tuple(messages)
     if all(isinstance(message, MessageBase) for message in given):
@@ -383,9 +385,14 @@ def messages_from_json(text: str | bytes) -> Messages:
     """Read what ``messages_to_json`` wrote.
 
     Raises:
-        ValueError: The text is not JSON, or not a list of messages (``pydantic.ValidationError``, a ``ValueError``).
+        ValueError: The text is not JSON, nests deeper than Python can follow, or is not a list of messages
+            (``pydantic.ValidationError``, a ``ValueError``).
     """
-    return _adapter().validate_python(json.loads(text))
+    try:
+        plain = json.loads(text)
+    except RecursionError as error:
+        raise ValueError("the JSON text nests deeper than Python can follow") from error
+    return _adapter().validate_python(plain)
 
 
 def _plain(node: Node) -> dict[str, Any]:

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from pydantic import Field
+from typing_extensions import override
 
 from ._node import Node
+from .json_value import Text
 
 __all__ = ["ModelRef"]
 
@@ -28,7 +30,7 @@ _PROVIDERS: Final[dict[str, tuple[str | None, tuple[str, ...]]]] = {
     "fireworks": ("openai_chat", ("fireworks_ai", "fireworks-ai")),
     "google": (
         "gemini",
-        ("gemini", "google-gla", "google-genai", "google_genai", "googleai", "google-ai-studio"),
+        ("gemini", "google-gla", "google-genai", "google_genai", "googleai", "google-ai-studio", "models"),
     ),
     "groq": ("openai_chat", ()),
     "huggingface": ("openai_chat", ("hf", "hugging-face")),
@@ -137,10 +139,10 @@ class ModelRef(Node):
         fallbacks: Further models that may read the same prompt; rules for any of them apply.
     """
 
-    provider: str | None = None
-    api: str | None = None
-    maker: str | None = None
-    model: str | None = None
+    provider: Text | None = None
+    api: Text | None = None
+    maker: Text | None = None
+    model: Text | None = None
     raw: Any = Field(default=None, exclude=True, repr=False)
     fallbacks: tuple[ModelRef, ...] = ()
 
@@ -160,12 +162,39 @@ class ModelRef(Node):
             ref = _from_text(model)
         elif isinstance(model, list | tuple):
             refs = [cls.of(item) for item in model]
-            ref = refs[0].model_copy(update={"fallbacks": tuple(refs[1:]), "raw": model}) if refs else cls()
+            ref = (
+                refs[0].model_copy(update={"fallbacks": (*refs[0].fallbacks, *refs[1:]), "raw": model})
+                if refs
+                else cls()
+            )
         elif model is None:
             ref = cls()
         else:
             ref = _from_object(model)
         return ref if api is None or api == ref.api else ref.model_copy(update={"api": api})
+
+    # What the caller gave may be anything, a client with locks included: it takes no part in comparing, is shared by
+    # copies, and stays behind when the rest is pickled.
+
+    @override
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ModelRef) and self._identity() == other._identity()
+
+    @override
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    def _identity(self) -> tuple[object, ...]:
+        return self.provider, self.api, self.maker, self.model, self.fallbacks
+
+    @override
+    def __deepcopy__(self, memo: dict[int, Any] | None = None) -> ModelRef:
+        return self
+
+    @override
+    def __getstate__(self) -> dict[Any, Any]:
+        state = super().__getstate__()
+        return {**state, "__dict__": {**state["__dict__"], "raw": None}}
 
     def candidates(self) -> Iterator[ModelRef]:
         """Yield the model itself, then its fallbacks."""
@@ -179,6 +208,9 @@ def _from_text(text: str) -> ModelRef:
     lower = text.lower()
     if _BEDROCK_ARN.match(lower):
         return _ref("bedrock", None, text, given)
+    if lower.startswith("accounts/"):
+        # Fireworks' own names, whole: "accounts/fireworks/models/…".
+        return _ref("fireworks", None, text, given)
     head, _, rest = text.partition("/")
     if not rest:
         if _BEDROCK_ID.match(lower):
@@ -187,14 +219,14 @@ def _from_text(text: str) -> ModelRef:
         if not rest or _known(head)[0] is None:
             return _bare(text, given)
     provider, api = _known(head)
-    return _ref(provider or head.lower(), api, rest, given)
+    return _ref(provider or head.strip().lower() or None, api, rest, given)
 
 
 def _bare(text: str, given: Any) -> ModelRef:
     """A name without a provider: a closed model is served by its maker; an open one (or a tag, ``qwen:7b``) by anybody."""
     maker, own_api = _maker(text)
     served_by_maker = own_api and (":" not in text or text.lower().startswith("ft:"))
-    return _ref(maker if served_by_maker else None, None, text, given)
+    return _ref(maker if served_by_maker else None, None, text or None, given)
 
 
 def _known(name: str) -> tuple[str | None, str | None]:
@@ -235,7 +267,7 @@ def _from_object(value: Any) -> ModelRef:
     if provider_name is None:
         return _from_text(model).model_copy(update={"raw": value}) if model else ModelRef(raw=value)
     provider, api = _known(provider_name)
-    return _ref(provider or provider_name.strip().lower()[:_MAX_NAME], api, model, value)
+    return _ref(provider or provider_name.strip().lower() or None, api, model, value)
 
 
 def _attribute(value: Any, names: tuple[str, ...]) -> str | None:

@@ -27,7 +27,7 @@ from .errors import ConfigurationError
 from .facts import CALLS, IRREGULAR, SERVER_TOOLS, TOOL, facts_of, ids_of
 from .json_value import json_text
 from .messages import Message, Part, ToolCallPart, ToolMessage, ToolResultPart
-from .turns import match_results, run_end
+from .turns import client_results, match_results, run_end
 
 __all__ = ["MissingResults", "clean_messages", "is_paired"]
 
@@ -38,7 +38,11 @@ DENIED: Final = "This tool call was not approved."
 
 
 def clean_messages(
-    messages: Sequence[Message], *, missing_results: MissingResults = "drop", open_ended: bool = False
+    messages: Sequence[Message],
+    *,
+    missing_results: MissingResults = "drop",
+    open_ended: bool = False,
+    keep_pending: bool = False,
 ) -> Sequence[Message]:
     """Repair orphaned tool calls and results.
 
@@ -54,6 +58,8 @@ def clean_messages(
             stays; a message that this empties goes, unless it holds reasoning that its provider wants back),
             ``"placeholder"`` answers it with an error result marked ``synthesized``.
         open_ended: The provider holds part of the history: calls and results that have no partner here stay.
+        keep_pending: A call without a result stays if the result may yet come: it broke off or waits for approval, or
+            nothing but results follows it. For histories that are to be stored.
 
     Returns:
         The very same object when nothing needed repair, else a tuple. Idempotent, deterministic, linear.
@@ -65,11 +71,11 @@ def clean_messages(
         raise ConfigurationError(f"missing_results must be 'drop' or 'placeholder', not {missing_results!r}")
     if is_paired(messages):
         return messages
-    history = _read(messages)
+    history = _read(messages, open_ended)
     _match_locally(history)
     _match_displaced(history)
     _choose(history)
-    return _write(history, missing_results, open_ended)
+    return _write(history, missing_results, open_ended, keep_pending)
 
 
 def is_paired(messages: Sequence[Message]) -> bool:
@@ -105,7 +111,6 @@ class _Call:
     part: ToolCallPart
     index: int
     part_index: int
-    order: int
     new_id: str | None = None
     results: list[_Result] = field(default_factory=list)
     chosen: _Result | None = None
@@ -139,14 +144,20 @@ class _History:
 # --- 1. read ----------------------------------------------------------------------------------------------------
 
 
-def _read(messages: Sequence[Message]) -> _History:
+def _read(messages: Sequence[Message], open_ended: bool) -> _History:
     history = _History(messages)
+    # Results without a call stay where the history is open-ended: a new name must not turn one into an answer.
+    claimed = (
+        {part.tool_call_id for message in messages for _, part in client_results(message)}
+        if open_ended
+        else set()
+    )
     index = 0
     while index < len(messages):
         facts = facts_of(messages[index])
         if facts & (CALLS | SERVER_TOOLS | IRREGULAR) and not facts & TOOL:
             turn = _Turn(index, run_end(messages, index))
-            _read_calls(messages[index], turn, history)
+            _read_calls(messages[index], turn, history, claimed)
             history.turns[index] = turn
             index = turn.end
             continue
@@ -164,10 +175,10 @@ def _results(message: Message, index: int) -> list[_Result]:
     ]
 
 
-def _read_calls(message: Message, turn: _Turn, history: _History) -> None:
+def _read_calls(message: Message, turn: _Turn, history: _History, claimed: set[str | None]) -> None:
     shared = _shared_ids(message)
-    taken = {part.tool_call_id for part in message.parts if part.type == "tool_call"}
-    seen: set[tuple[str | None, str, str]] = set()
+    taken = claimed.union(part.tool_call_id for part in message.parts if part.type == "tool_call")
+    seen: set[tuple[str, str, str]] = set()
     used: set[str | None] = set()
     counts: dict[str, int] = {}
     for part_index, part in enumerate(message.parts):
@@ -176,20 +187,26 @@ def _read_calls(message: Message, turn: _Turn, history: _History) -> None:
         if part.provider_executed:
             turn.server_ids.add(part.tool_call_id)
             continue
-        call = _Call(part, turn.index, part_index, len(turn.calls))
-        if part.tool_call_id in shared:
+        call = _Call(part, turn.index, part_index)
+        # Calls without ids belong by position, however alike they are; like calls with one id are one, recorded twice.
+        if part.tool_call_id and part.tool_call_id in shared:
             key = (part.tool_call_id, part.tool_name, _arguments(part))
-            # Two like calls without ids may well be two calls; two with one id are one, recorded twice.
-            if part.tool_call_id and key in seen:
+            if key in seen:
                 history.dropped_calls.add((turn.index, part_index))
                 continue
             seen.add(key)
-            if part.tool_call_id is not None and part.tool_call_id in used:
+            if part.tool_call_id in used:
                 call.new_id = _next_id(part.tool_call_id, counts, taken)
             used.add(part.tool_call_id)
         turn.calls.append(call)
-    # A client's result inside an assistant message is nowhere accepted: it belongs behind it.
-    turn.displaced.extend(_results(message, turn.index))
+    # A client's result inside an assistant message is nowhere accepted: it belongs behind it. What answers a call of the
+    # provider's own there is the provider's, whether or not it says so.
+    own = turn.server_ids.difference(call.part.tool_call_id for call in turn.calls)
+    turn.displaced.extend(
+        result
+        for result in _results(message, turn.index)
+        if not (result.part.tool_call_id and result.part.tool_call_id in own)
+    )
 
 
 def _shared_ids(message: Message) -> set[str | None]:
@@ -206,19 +223,18 @@ def _arguments(part: ToolCallPart) -> str:
         return part.raw_input
     try:
         return json_text(part.input)
-    except RecursionError:
-        # Nested deeper than Python can follow: no two are taken for the same.
+    except (RecursionError, ValueError):
+        # Nested deeper than Python can follow, or a number of thousands of digits: no two are taken for the same.
         return f"\0{id(part.input)}"
 
 
 def _next_id(tool_call_id: str, counts: dict[str, int], taken: set[str | None]) -> str:
-    stem = tool_call_id or "call"
-    number = counts.get(stem, 1)
+    number = counts.get(tool_call_id, 1)
     while True:
         number += 1
-        candidate = f"{stem}-{number}"
+        candidate = f"{tool_call_id}-{number}"
         if candidate not in taken:
-            counts[stem] = number
+            counts[tool_call_id] = number
             taken.add(candidate)
             return candidate
 
@@ -321,7 +337,9 @@ def _preference(result: _Result) -> tuple[int, bool, int, int]:
 # --- 5. write ----------------------------------------------------------------------------------------------------
 
 
-def _write(history: _History, missing_results: MissingResults, open_ended: bool) -> Sequence[Message]:
+def _write(
+    history: _History, missing_results: MissingResults, open_ended: bool, keep_pending: bool
+) -> Sequence[Message]:
     messages = history.messages
     out: list[Message] = []
     index = 0
@@ -331,12 +349,15 @@ def _write(history: _History, missing_results: MissingResults, open_ended: bool)
             _append(out, _stay(messages[index], index, history, open_ended))
             index += 1
             continue
-        if missing_results == "drop" and not open_ended:
-            history.dropped_calls.update(
-                (call.index, call.part_index) for call in turn.calls if call.chosen is None
-            )
+        unanswered = [call for call in turn.calls if call.chosen is None]
+        if open_ended:
+            unanswered = []
+        elif keep_pending:
+            unanswered = [call for call in unanswered if not _is_pending(call, turn, history)]
+        if missing_results == "drop":
+            history.dropped_calls.update((call.index, call.part_index) for call in unanswered)
         _append(out, _assistant(messages[index], turn, history, open_ended))
-        placed = _placed(turn, history, placeholders=missing_results == "placeholder" and not open_ended)
+        placed = _placed(turn, history, unanswered if missing_results == "placeholder" else [])
         out.extend(placed[turn.index])
         for run_index in range(turn.index + 1, turn.end):
             _append(out, _stay(messages[run_index], run_index, history, open_ended))
@@ -379,7 +400,9 @@ def _assistant(message: Message, turn: _Turn, history: _History, open_ended: boo
 
 
 def _must_be_replayed(part: Part) -> bool:
-    return part.type == "reasoning" and (part.signature or part.encrypted or part.id) is not None
+    return part.type == "reasoning" and any(
+        state is not None for state in (part.signature, part.encrypted, part.id)
+    )
 
 
 def _stay(message: Message, index: int, history: _History, open_ended: bool) -> Message | None:
@@ -411,14 +434,19 @@ def _named(part: ToolResultPart, call: _Call) -> ToolResultPart:
     return part if call.new_id is None else replace(part, tool_call_id=call.new_id)
 
 
-def _placed(turn: _Turn, history: _History, *, placeholders: bool) -> dict[int, list[Message]]:
+def _is_pending(call: _Call, turn: _Turn, history: _History) -> bool:
+    return call.part.state in ("partial", "awaiting-approval") or turn.end == len(history.messages)
+
+
+def _placed(turn: _Turn, history: _History, replaced: list[_Call]) -> dict[int, list[Message]]:
     """What is put into the turn's run, by the message index behind which it goes: in the order of the calls."""
     placed: dict[int, list[Message]] = defaultdict(list)
+    orders = {call.order for call in replaced}
     behind = turn.index
     for call in turn.calls:
         chosen = call.chosen
         if chosen is None:
-            if placeholders:
+            if call.order in orders:
                 placed[behind].append(_placeholder(call))
         elif chosen.at_home:
             behind = max(behind, chosen.index)
@@ -429,8 +457,8 @@ def _placed(turn: _Turn, history: _History, *, placeholders: bool) -> dict[int, 
 
 def _moved(source: Message, result: _Result, call: _Call) -> Message:
     part = _named(result.part, call)
-    if part is result.part and len(source.parts) == 1 and facts_of(source) & TOOL:
-        return source
+    if len(source.parts) == 1 and facts_of(source) & TOOL:
+        return source if part is result.part else with_parts(source, (part,))
     return _tool_message(part, source)
 
 

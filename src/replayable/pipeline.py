@@ -7,6 +7,7 @@ from typing import Any
 
 from .clean import CleanMessages
 from .compat.processor import ProviderHistoryCompat
+from .errors import ConfigurationError
 from .messages import validate_messages
 from .model_ref import ModelRef
 from .processor import Processor
@@ -21,13 +22,17 @@ class Pipeline:
 
     Args:
         processors: The processors, in the order in which they run.
+        max_retries: How many times one model call may be tried again after a repaired rejection.
 
     Raises:
-        ConfigurationError: Something in the list is not a processor.
+        ConfigurationError: Something in the list is not a processor, or ``max_retries`` is negative.
     """
 
-    def __init__(self, processors: Sequence[Processor]) -> None:
+    def __init__(self, processors: Sequence[Processor], *, max_retries: int = 1) -> None:
         self.processors = checked(processors)
+        if max_retries < 0:
+            raise ConfigurationError(f"max_retries must be 0 or more, not {max_retries}")
+        self.max_retries = max_retries
 
     @classmethod
     def default(cls) -> Pipeline:
@@ -53,7 +58,13 @@ class Pipeline:
             ref = ModelRef.of(model)
             if ref != prompt.model:
                 prompt = with_model(prompt, ref)
-        return Run(self.processors, prompt, model=prompt.model or ModelRef(), request_context=request_context)
+        return Run(
+            self.processors,
+            prompt,
+            model=prompt.model or ModelRef(),
+            max_retries=self.max_retries,
+            request_context=request_context,
+        )
 
     def prepare(
         self,

@@ -12,8 +12,17 @@ from typing import Any, NoReturn, Protocol, runtime_checkable
 from .messages import Message, Messages
 from .model_ref import ModelRef
 from .prompt import Prompt
+from .provider_error import ProviderError
 
-__all__ = ["HookArgs", "InputArgs", "InputStepArgs", "LLMRequestArgs", "Processor"]
+__all__ = [
+    "APIErrorArgs",
+    "ErrorRepair",
+    "HookArgs",
+    "InputArgs",
+    "InputStepArgs",
+    "LLMRequestArgs",
+    "Processor",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +72,34 @@ class LLMRequestArgs(HookArgs):
     prompt: Prompt
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class APIErrorArgs(HookArgs):
+    """Args of ``process_api_error``: the run's history, and what the provider said.
+
+    Args:
+        messages: The stored history, not the prompt that was sent.
+        error: The rejection; ``error.raw`` is what the caller caught.
+        server_state: Whether the provider holds part of the history.
+    """
+
+    messages: Messages
+    error: ProviderError
+    server_state: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorRepair:
+    """What ``process_api_error`` returns.
+
+    Args:
+        messages: The repaired history, which replaces the stored one; None when it stays as it is.
+        retry: Whether the call is worth another try.
+    """
+
+    messages: Messages | None = None
+    retry: bool = False
+
+
 @runtime_checkable
 class Processor(Protocol):
     """Something that looks at a history around a model call. Subclass it and override any of the hooks::
@@ -95,4 +132,8 @@ class Processor(Protocol):
 
     def process_llm_request(self, args: LLMRequestArgs) -> Prompt | None:
         """Change the prompt right before it is sent to one model; lasts for this call only."""
+        return None
+
+    def process_api_error(self, args: APIErrorArgs) -> ErrorRepair | None:
+        """Repair the stored history after the provider rejected the request, and ask to retry."""
         return None

@@ -30,11 +30,22 @@ _WORDS: Final = frozenset(
 )  # fmt: skip
 # Where exceptions of the known SDKs keep them: openai, anthropic, httpx (`response.text`), google-genai (`details`),
 # botocore (`response`, a dict), litellm, pydantic-ai (`body`).
-_ATTRIBUTES: Final = ("message", "body", "details", "error", "errors", "response", "text", "original_exception")
+_ATTRIBUTES: Final = (
+    "message",
+    "body",
+    "details",
+    "error",
+    "errors",
+    "response",
+    "text",
+    "original_exception",
+)
 _STATUS_ATTRIBUTES: Final = ("status_code", "http_status", "status", "code")
 _ESCAPED: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r"}
-_STATUS_IN_TEXT: Final = re.compile(r"\b(?:status(?:[ _]code)?|HTTP|code)['\"]?[ :=]{1,3}([45]\d\d)\b", re.IGNORECASE)
+_STATUS_IN_TEXT: Final = re.compile(
+    r"\b(?:status(?:[ _]code)?|HTTP|code)['\"]?[ :=]{1,3}([45]\d\d)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,7 +169,12 @@ def _unescape(match: re.Match[str]) -> str:
 
 def _status_of(value: Any) -> int | None:
     if isinstance(value, Mapping):
-        found = [value.get("status"), value.get("status_code"), value.get("code"), value.get("HTTPStatusCode")]
+        found = [
+            value.get("status"),
+            value.get("status_code"),
+            value.get("code"),
+            value.get("HTTPStatusCode"),
+        ]
         metadata = value.get("ResponseMetadata")
         if isinstance(metadata, Mapping):
             found.append(metadata.get("HTTPStatusCode"))

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeVar
 
 from .changes import Change, ChangeLog
 from .errors import ConfigurationError, ProcessorError, ReplayableError, RunAborted
 from .messages import Message, Messages, validate_messages
 from .model_ref import ModelRef
-from .processor import InputArgs, InputStepArgs, LLMRequestArgs, Processor
+from .processor import APIErrorArgs, ErrorRepair, InputArgs, InputStepArgs, LLMRequestArgs, Processor
 from .prompt import Prompt, with_messages
+from .provider_error import ProviderError
 
 __all__ = ["Prepared", "Run"]
 
-_HOOKS: Final = ("process_input", "process_input_step", "process_llm_request")
+T = TypeVar("T")
+
+_HOOKS: Final = ("process_input", "process_input_step", "process_llm_request", "process_api_error")
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
@@ -34,7 +37,13 @@ class Prepared:
 
 
 class Run:
-    """One run: made by ``Pipeline.start``, which see.
+    """One run: made by ``Pipeline.start``, which see. Three ways to use it:
+
+    - ``run.prompt()`` before each call, ``run.recover(error)`` after a rejection (True: call again with a new
+      ``run.prompt()``), ``run.extend(messages)`` with what came of it. For streams this is the way: recover as long as
+      nothing has been handed out.
+    - ``run.call(send)`` or ``await run.acall(send)``, which do the first two around your ``send``.
+    - one ``run.prompt()``, when the prompt is all you want (``Pipeline.prepare``).
 
     Attributes:
         model: The model of the calls.
@@ -46,9 +55,11 @@ class Run:
         prompt: Prompt,
         *,
         model: ModelRef,
+        max_retries: int = 1,
         request_context: Mapping[str, Any] | None = None,
     ) -> None:
         self.model = model
+        self._max_retries = max_retries
         self._processors = processors
         self._template = prompt
         self._request_context = request_context if request_context is not None else _NOTHING
@@ -56,13 +67,19 @@ class Run:
         self._step_number = 0
         self._retry_count = 0
         self._log = ChangeLog(prompt.messages)
+        self._repaired: dict[str, None] = {}
         self._messages = self._through_messages("process_input", prompt.messages)
         self._first_new = len(self._messages)
 
     @property
     def messages(self) -> Messages:
-        """The run's history."""
+        """The run's history, with what the input hooks and repairs made of it: this is what to store."""
         return self._messages
+
+    @property
+    def repaired_message_ids(self) -> tuple[str, ...]:
+        """The ids of the stored messages that a repair changed or removed, in order: these are to be stored anew."""
+        return tuple(self._repaired)
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -94,6 +111,84 @@ class Run:
                 self._log.record(prompt, result, processor=processor.id)
             prompt = result
         return Prepared(prompt=prompt, changes=tuple(self._log.changes[seen:]))
+
+    def recover(self, error: Any) -> bool:
+        """Repair the history after the provider rejected the request.
+
+        Args:
+            error: What the SDK raised, an error body, or its text.
+
+        Returns:
+            Whether to call again, with a new ``run.prompt()``. False when no processor knows a repair, or after
+            ``max_retries`` tries for this step.
+
+        Raises:
+            ProcessorError: A processor raised.
+            RunAborted: A processor stopped the run.
+        """
+        if self._retry_count >= self._max_retries:
+            return False
+        rejection = ProviderError.of(error)
+        hook = "process_api_error"
+        retry = False
+        for index, processor in enumerate(self._processors):
+            if not _overrides(processor, hook):
+                continue
+            seen = len(self._log.changes)
+            args = APIErrorArgs(
+                messages=self._messages,
+                error=rejection,
+                server_state=bool(self._template.server_state),
+                **self._common(index, hook),
+            )
+            repair: ErrorRepair | None = self._call(processor, hook, args)
+            if repair is None:
+                continue
+            retry = retry or repair.retry
+            if repair.messages is not None and repair.messages is not self._messages:
+                self._persist(validate_messages(repair.messages), processor, seen)
+        if retry:
+            self._retry_count += 1
+        return retry
+
+    def call(self, send: Callable[[Prompt], T]) -> T:
+        """Call the model through ``send``, and once more when a rejection could be repaired.
+
+        Raises:
+            Exception: What ``send`` raised and nothing repaired, as the same object.
+        """
+        while True:
+            prompt = self.prompt().prompt
+            try:
+                return send(prompt)
+            except Exception as error:
+                if not self.recover(error):
+                    raise
+
+    async def acall(self, send: Callable[[Prompt], Awaitable[T]]) -> T:
+        """Do what ``call`` does, with an async ``send``."""
+        while True:
+            prompt = self.prompt().prompt
+            try:
+                return await send(prompt)
+            except Exception as error:
+                if not self.recover(error):
+                    raise
+
+    def _persist(self, messages: Messages, processor: Processor, seen: int) -> None:
+        if len(self._log.changes) == seen:
+            self._log.record(self._messages, messages, processor=processor.id)
+        # A repair may add or drop messages in front of the run's own.
+        new = self._messages[self._first_new :]
+        own = {id(message) for message in new}
+        self._first_new = next(
+            (index for index, message in enumerate(messages) if id(message) in own),
+            max(len(messages) - len(new), 0),
+        )
+        self._messages = messages
+        for change in self._log.changes[seen:]:
+            if change.message_id is not None:
+                self._repaired.setdefault(change.message_id)
 
     def _through_messages(self, hook: str, messages: Messages) -> Messages:
         for index, processor in enumerate(self._processors):

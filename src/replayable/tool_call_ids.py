@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from typing import Final
 
 from .edits import replace, with_parts
-from .facts import CALLS, TOOL, facts_of
+from .facts import CALLS, SERVER_TOOLS, TOOL, facts_of
 from .messages import Message, Messages, Part
 from .turns import client_calls, client_results, match_results, run_end
 
@@ -38,7 +38,8 @@ def readable_id(seed: str, *, max_length: int = 64) -> str:
 def reissue_ids(messages: Sequence[Message], new_id: NewId) -> Messages | None:
     """Give the client's tool calls the ids that ``new_id`` says, call and result together.
 
-    A result that belongs to no call of its turn takes the new id of the latest call that had its id.
+    A result that belongs to no call of its turn takes the new id of the latest call that had its id; one that answers a
+    call that the provider executed keeps its own, as that call does.
 
     Returns:
         The messages, or None when every id stayed.
@@ -52,6 +53,8 @@ def reissue_ids(messages: Sequence[Message], new_id: NewId) -> Messages | None:
         end = index + 1
         renamed: dict[tuple[int, int], str] = {}
         facts = facts_of(out[index])
+        if facts & SERVER_TOOLS:
+            latest.update(_server_ids(out[index]))
         if facts & CALLS:
             end = run_end(out, index)
             calls = list(client_calls(out[index]))
@@ -79,6 +82,12 @@ def reissue_ids(messages: Sequence[Message], new_id: NewId) -> Messages | None:
     return tuple(out) if changed else None
 
 
+def _server_ids(message: Message) -> Iterator[tuple[str, str]]:
+    for part in message.parts:
+        if part.type == "tool_call" and part.provider_executed and part.tool_call_id:
+            yield part.tool_call_id, part.tool_call_id
+
+
 def _stray(old: str | None, latest: dict[str, str], new_id: NewId) -> str:
     old = old or ""
     return latest[old] if old in latest else new_id(old, 0)
@@ -89,7 +98,7 @@ def _renamed(message: Message, index: int, renamed: dict[tuple[int, int], str]) 
     changed = False
     for part_index, part in enumerate(message.parts):
         new = renamed.get((index, part_index))
-        if new is not None and part.type in ("tool_call", "tool_result") and new != part.tool_call_id:
+        if new is not None and part.type in ("tool_call", "tool_result") and new != (part.tool_call_id or ""):
             part = replace(part, tool_call_id=new)
             changed = True
         parts.append(part)

@@ -9,11 +9,14 @@ from typing_extensions import override
 
 from ..errors import ConfigurationError
 from ..facts import facts_of_all
+from ..messages import Messages
 from ..model_ref import ModelRef
-from ..processor import LLMRequestArgs, Processor
-from ..prompt import Prompt
+from ..processor import APIErrorArgs, ErrorRepair, LLMRequestArgs, Processor
+from ..prompt import Prompt, with_messages
+from ..provider_error import ProviderError
+from ..rule_memory import RuleMemory
 from .provider import Provider
-from .providers import PROVIDERS, providers_of
+from .providers import COMMON_RULES, PROVIDERS, providers_of
 from .rule import CompatRule
 from .rules.reasoning import reasoning_as_text
 
@@ -21,15 +24,19 @@ __all__ = ["ProviderHistoryCompat"]
 
 
 class ProviderHistoryCompat(Processor):
-    """Rewrites the prompt for the provider that reads it next, by that provider's rules; the history stays as it is.
+    """Rewrites the prompt for the provider that reads it next, and repairs the history after the provider's rejection.
 
-    A model that no row recognises gets the additional rules only.
+    Before a call, the rules of the model's provider change the prompt; the history stays as it is. A model that no row
+    recognises gets only the common and the additional rules. After a rejection whose text one of the rules knows, that
+    rule repairs the stored history and asks for another try: the model's own rules first, then the additional ones,
+    then everybody's, since a gateway may hide who serves behind it. A rule fires once per call.
 
     Args:
         additional_rules: Rules of your own; they run after the built-in ones, for every model.
         providers: The rows to choose from; the built-in ones unless given.
         foreign_reasoning: What becomes of reasoning that the provider would not take back: ``"drop"``, or
             ``"as_text"``: the readable part of it becomes text between ``<thinking>`` tags.
+        memory: Where to note which reactive rule cured which model; such a rule then also runs before each call.
 
     Raises:
         ConfigurationError: Two rules have one name, something is not a rule or not a row, or ``foreign_reasoning`` is
@@ -44,6 +51,7 @@ class ProviderHistoryCompat(Processor):
         additional_rules: Sequence[CompatRule] = (),
         providers: Sequence[Provider] = PROVIDERS,
         foreign_reasoning: Literal["drop", "as_text"] = "drop",
+        memory: RuleMemory | None = None,
     ) -> None:
         if foreign_reasoning not in ("drop", "as_text"):
             raise ConfigurationError(
@@ -52,6 +60,7 @@ class ProviderHistoryCompat(Processor):
         self.additional_rules = tuple(_instances(additional_rules, CompatRule, "additional_rules"))
         self.providers = tuple(_instances(providers, Provider, "providers"))
         self.foreign_reasoning = foreign_reasoning
+        self.memory = memory
         names = [rule.name for rule in self.additional_rules]
         repeated = sorted({name for name in names if names.count(name) > 1})
         if repeated:
@@ -59,8 +68,9 @@ class ProviderHistoryCompat(Processor):
 
     @override
     def process_llm_request(self, args: LLMRequestArgs) -> Prompt | None:
-        rows = providers_of(args.prompt.model or args.model, self.providers)
-        prompt = args.prompt
+        model = args.prompt.model or args.model
+        rows = providers_of(model, self.providers)
+        prompt = self._remembered(args.prompt, model, args)
         for rule in self._built_in(rows):
             prompt = _apply(rule, prompt, args)
         before = prompt
@@ -72,12 +82,57 @@ class ProviderHistoryCompat(Processor):
                 prompt = _apply(rule, prompt, args)
         return None if prompt is args.prompt else prompt
 
+    @override
+    def process_api_error(self, args: APIErrorArgs) -> ErrorRepair | None:
+        fired: set[str] = args.state.setdefault("fired", set())
+        if args.state.get("step_number") != args.step_number:
+            args.state["step_number"] = args.step_number
+            fired.clear()
+        for rule in self._reactive(args.model):
+            if not rule.matches(args.error):
+                continue
+            if rule.name in fired:
+                # It has had its try, and the provider says the same: it is no cure.
+                if self.memory is not None:
+                    self.memory.forget(args.model, rule.name)
+                continue
+            repaired = _fixed(rule, args.messages, args.error)
+            if repaired is None:
+                continue
+            fired.add(rule.name)
+            args.record(args.messages, repaired, rule.name)
+            if self.memory is not None:
+                self.memory.note(args.model, rule.name)
+            return ErrorRepair(messages=repaired, retry=True)
+        return None
+
+    def _reactive(self, model: ModelRef) -> tuple[CompatRule, ...]:
+        own = self._built_in(providers_of(model, self.providers))
+        everybody = [rule for row in self.providers for rule in (*row.rules, *row.structure)]
+        return tuple(
+            rule for rule in _distinct((*own, *self.additional_rules, *everybody)) if rule.fix is not None
+        )
+
+    def _remembered(self, prompt: Prompt, model: ModelRef, args: LLMRequestArgs) -> Prompt:
+        names = self.memory.rules_for(model) if self.memory is not None else ()
+        if not names:
+            return prompt
+        for rule in self._reactive(model):
+            if rule.name not in names:
+                continue
+            repaired = _fixed(rule, prompt.messages, ProviderError())
+            if repaired is not None:
+                changed = with_messages(prompt, repaired)
+                args.record(prompt, changed, rule.name)
+                prompt = changed
+        return prompt
+
     def rules_for(self, model: Any) -> tuple[CompatRule, ...]:
         """Return the rules that a model's prompts go through, in order; ``model`` is what ``ModelRef.of`` accepts."""
         return (*self._built_in(providers_of(ModelRef.of(model), self.providers)), *self.additional_rules)
 
     def _built_in(self, rows: tuple[Provider, ...]) -> tuple[CompatRule, ...]:
-        rules = [rule for row in rows for rule in row.rules]
+        rules = [*COMMON_RULES, *(rule for row in rows for rule in row.rules)]
         if self.foreign_reasoning == "as_text":
             rules[:0] = [
                 reasoning_as_text(row.owns_reasoning) for row in rows if row.owns_reasoning is not None
@@ -95,6 +150,12 @@ def _apply(rule: CompatRule, prompt: Prompt, args: LLMRequestArgs) -> Prompt:
         return prompt
     args.record(prompt, result, rule.name)
     return result
+
+
+def _fixed(rule: CompatRule, messages: Messages, error: ProviderError) -> Messages | None:
+    """What a rule's fix makes of the messages; None when it changed nothing, whatever it returned."""
+    repaired = rule.fix(messages, error) if rule.fix is not None else None
+    return None if repaired is None or repaired is messages else repaired
 
 
 def _distinct(rules: Any) -> tuple[CompatRule, ...]:

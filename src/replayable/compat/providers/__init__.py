@@ -6,14 +6,20 @@ from typing import Final
 
 from ...model_ref import ModelRef
 from ..provider import Dialect, Provider
+from ..rule import CompatRule
 from .anthropic import ANTHROPIC
+from .azure import AZURE
 from .cerebras import CEREBRAS
+from .common import STRIP_FOREIGN_PROVIDER_EXECUTED_TOOLS
 from .openai import OPENAI
 from .openai_compatible import OPENAI_COMPATIBLE
 
-__all__ = ["PROVIDERS", "dialect_of", "providers_of"]
+__all__ = ["COMMON_RULES", "PROVIDERS", "dialect_of", "providers_of"]
 
-PROVIDERS: Final[tuple[Provider, ...]] = (ANTHROPIC, OPENAI, CEREBRAS, *OPENAI_COMPATIBLE)
+PROVIDERS: Final[tuple[Provider, ...]] = (ANTHROPIC, AZURE, OPENAI, CEREBRAS, *OPENAI_COMPATIBLE)
+
+COMMON_RULES: Final[tuple[CompatRule, ...]] = (STRIP_FOREIGN_PROVIDER_EXECUTED_TOOLS,)
+"""What holds for every model, a row or not."""
 
 _PLAIN: Final = Dialect()
 

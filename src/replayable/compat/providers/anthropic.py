@@ -25,26 +25,43 @@ from ..rules.tool_call_ids import tool_call_id_format
 
 __all__ = ["ANTHROPIC"]
 
+API: Final = "anthropic"
+
 
 def _recognise(model: ModelRef) -> bool:
-    if model.api == "anthropic":
+    if model.api == API:
         # Other vendors speak this API too, by other rules: DeepSeek wants back what Anthropic refuses.
         return model.provider == "anthropic" or model.maker == "anthropic"
     return model.provider == "anthropic" and model.api is None
 
 
-def owns_reasoning(message: AssistantMessage, part: ReasoningPart) -> bool:
-    """Anthropic takes back what it signed: "messages.{i}.content.{j}.thinking.signature: Field required"."""
+def _is_signed_here(message: AssistantMessage, part: ReasoningPart) -> bool:
+    """Reasoning of this wire that somebody signed: "messages.{i}.content.{j}.thinking.signature: Field required"."""
     if part.signature is None and part.encrypted is None:
         return False
+    # A stamped provider is judged by `_may_be_own`; without one, another wire's reasoning is another provider's.
+    return _maker_of(message, part) is not None or message.api in (API, None)
+
+
+def _may_be_own(message: AssistantMessage, part: ReasoningPart) -> bool:
+    """Reasoning that Anthropic made, as far as anybody can tell: one without a provider stays until Anthropic objects."""
+    return _maker_of(message, part) in (None, "anthropic")
+
+
+def owns_reasoning(message: AssistantMessage, part: ReasoningPart) -> bool:
+    """What Anthropic takes back: signed, and not by somebody else."""
+    return _is_signed_here(message, part) and _may_be_own(message, part)
+
+
+def _maker_of(message: AssistantMessage, part: ReasoningPart) -> str | None:
+    """Who made some reasoning: ``anthropic`` also for Claude on other clouds, whose signatures hold everywhere."""
     provider = part.provider or message.provider
     if provider is None:
-        # A wire of this API without any name: Anthropic's own, as far as anybody can tell.
-        return message.api in ("anthropic", None)
+        return None
     made_by = ModelRef.of({"provider": provider, "model": message.model})
-    return made_by.provider == "anthropic" or (
-        made_by.maker == "anthropic" and made_by.provider in ("vertex", "bedrock", "azure")
-    )
+    if made_by.provider in ("vertex", "bedrock", "azure") and made_by.maker == "anthropic":
+        return "anthropic"
+    return made_by.provider
 
 
 _KIMI_ID: Final = "functions.search:0"
@@ -52,6 +69,7 @@ _KIMI_ID: Final = "functions.search:0"
 TOOL_ID_FORMAT: Final = tool_call_id_format(
     "anthropic-tool-id-format",
     pattern=r"[a-zA-Z0-9_-]+",
+    error_patterns=(r"tool_use(?:\.id|_id): String should match pattern '\^\[a-zA-Z0-9_-\]\+\$'",),
     summary="Tool call ids with characters that Anthropic refuses, and missing ones, are rewritten; call and result together.",
     evidence=(
         Evidence(
@@ -91,8 +109,8 @@ TOOL_ID_FORMAT: Final = tool_call_id_format(
 
 STRIP_FOREIGN_REASONING: Final = strip_foreign_reasoning(
     "anthropic-strip-foreign-reasoning-content",
-    owns=owns_reasoning,
-    summary="Reasoning that Anthropic did not make and sign leaves the prompt; its own stays byte for byte.",
+    owns=_is_signed_here,
+    summary="Reasoning that came without a signature, or over another wire, leaves the prompt; Anthropic's own stays byte for byte.",
     evidence=(
         Evidence(
             text="messages.{i}.content.{j}.thinking.signature: Field required",
@@ -108,6 +126,45 @@ STRIP_FOREIGN_REASONING: Final = strip_foreign_reasoning(
                 AssistantMessage(parts=[ReasoningPart(text="Simple."), TextPart("4")], api="openai_chat"),
             ),
             after=(UserMessage("2 + 2?"), AssistantMessage("4", api="openai_chat")),
+        ),
+    ),
+)
+
+STRIP_FOREIGN_SIGNED_REASONING: Final = strip_foreign_reasoning(
+    "anthropic-strip-foreign-signed-reasoning",
+    owns=_may_be_own,
+    error_patterns=(
+        r"Invalid `signature` in `(?:redacted_)?thinking` block",
+        r"`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified",
+    ),
+    known_own=lambda message, part: _maker_of(message, part) == "anthropic",
+    summary="Thinking that another provider of the same wire signed leaves the prompt; once Anthropic has refused a"
+    " signature, all thinking goes that it isn't known to have made, whole turns of it.",
+    evidence=(
+        Evidence(
+            text="messages.{i}.content.{j}: Invalid `signature` in `thinking` block",
+            status=400,
+            link="https://github.com/anthropics/anthropic-sdk-python/issues/1598",
+        ),
+        Evidence(
+            text="messages.{i}.content.{j}: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot"
+            " be modified. These blocks must remain as they were in the original response.",
+            status=400,
+            link="https://github.com/anthropics/claude-code/issues/63404",
+        ),
+    ),
+    examples=(
+        Example(
+            title="Thinking that another vendor of Anthropic's wire signed",
+            before=(
+                UserMessage("2 + 2?"),
+                AssistantMessage(
+                    parts=[ReasoningPart(text="Simple.", signature="a9f1"), TextPart("4")],
+                    provider="minimax",
+                    api="anthropic",
+                ),
+            ),
+            after=(UserMessage("2 + 2?"), AssistantMessage("4", provider="minimax", api="anthropic")),
         ),
     ),
 )
@@ -187,6 +244,6 @@ ANTHROPIC: Final = Provider(
     name="anthropic",
     recognise=_recognise,
     owns_reasoning=owns_reasoning,
-    rules=(STRIP_FOREIGN_REASONING, TOOL_ID_FORMAT),
+    rules=(STRIP_FOREIGN_REASONING, STRIP_FOREIGN_SIGNED_REASONING, TOOL_ID_FORMAT),
     structure=(SYSTEM_POSITION, DROP_EMPTY),
 )

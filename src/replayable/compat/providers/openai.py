@@ -1,4 +1,4 @@
-"""OpenAI's Chat Completions, at OpenAI itself and on Azure."""
+"""OpenAI itself."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from ...facts import LONG_IDS
 from ...messages import AssistantMessage, ToolCallPart, ToolMessage, ToolResultPart, UserMessage
 from ..provider import Provider
 from ..rule import Evidence, Example
+from ..rules.item_ids import drop_orphaned_item_ids
 from ..rules.tool_call_ids import tool_call_id_format
 
 __all__ = ["OPENAI"]
@@ -19,6 +20,9 @@ TOOL_CALL_ID_LENGTH: Final = tool_call_id_format(
     pattern=r"(?s:.{1,40})",
     max_length=40,
     needs=LONG_IDS,
+    # Calls in the older `function_call` form have no id, and need none.
+    fill_missing=False,
+    error_patterns=(r"\.(?:id|tool_call_id)': string too long\. Expected a string with maximum length 40,",),
     summary="Tool call ids of more than 40 characters are shortened; call and result together.",
     evidence=(
         Evidence(
@@ -61,8 +65,25 @@ TOOL_CALL_ID_LENGTH: Final = tool_call_id_format(
     ),
 )
 
+ORPHAN_ITEM_ID: Final = drop_orphaned_item_ids(
+    "openai-orphan-item-id",
+    error_patterns=(
+        r"Item '([\w-]+)' of type '\w+' was provided without its required (?:'reasoning' item|preceding item of type"
+        r" 'reasoning')",
+    ),
+    summary="Item ids of answers that lost their reasoning are dropped after OpenAI missed it: the answers are replayed by value.",
+    evidence=(
+        Evidence(
+            text="Item '{id}' of type '{message|function_call|web_search_call|...}' was provided without its required"
+            " 'reasoning' item: '{rs_id}'.",
+            status=400,
+            link="https://github.com/mastra-ai/mastra/issues/8738",
+        ),
+    ),
+)
+
 OPENAI: Final = Provider(
     name="openai",
-    recognise=lambda model: model.provider in ("openai", "azure") and model.api in ("openai_chat", None),
-    rules=(TOOL_CALL_ID_LENGTH,),
+    recognise=lambda model: model.provider == "openai",
+    rules=(TOOL_CALL_ID_LENGTH, ORPHAN_ITEM_ID),
 )

@@ -56,7 +56,7 @@ def _cleared(message: Message) -> Message:
     for part in message.parts:
         if part.type == "text" and not part.text.strip():
             continue
-        if part.type == "tool_result" and part.content is not None:
+        if part.type == "tool_result" and part.content is not None and not part.provider_executed:
             content = tuple(item for item in part.content if item.type != "text" or item.text.strip())
             if len(content) < len(part.content):
                 part = replace(part, content=content)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...edits import map_messages, replace, with_parts
 from ...facts import REASONING, facts_of
-from ...messages import AssistantMessage, Message, Part, TextPart
+from ...messages import AssistantMessage, Message, Messages, Part, TextPart
 from ...prompt import Prompt, with_messages
 from ..provider import OwnsReasoning
 from ..rule import CompatRule, Evidence, Example
@@ -22,12 +22,27 @@ def strip_foreign_reasoning(
     summary: str,
     evidence: tuple[Evidence, ...],
     examples: tuple[Example, ...] = (),
+    error_patterns: tuple[str, ...] = (),
+    known_own: OwnsReasoning | None = None,
 ) -> CompatRule:
-    """Drop the reasoning that the provider would not take back; a message that this empties leaves the prompt."""
+    """Drop the reasoning that the provider would not take back; a message that this empties leaves the prompt.
+
+    Args:
+        name: The rule's name.
+        owns: What the provider takes back.
+        summary: The rule's summary.
+        evidence: The provider's words.
+        examples: Before and after.
+        error_patterns: With these the rule also repairs the stored history after such a rejection.
+        known_own: What the provider is known to have made; needed with ``error_patterns``.
+    """
+    reactive = known_own if error_patterns else None
     return CompatRule(
         name=name,
         summary=summary,
         apply_to_prompt=lambda prompt: _without_foreign(prompt, owns, as_text=False),
+        error_patterns=error_patterns,
+        fix=(lambda messages, _error: _without_unproven_turns(messages, reactive)) if reactive else None,
         needs=REASONING,
         evidence=evidence,
         examples=examples,
@@ -62,6 +77,33 @@ def _without_foreign(prompt: Prompt, owns: OwnsReasoning, *, as_text: bool) -> P
 
     messages = map_messages(prompt.messages, change)
     return None if messages is None else with_messages(prompt, messages)
+
+
+def _without_unproven_turns(messages: Messages, known_own: OwnsReasoning) -> Messages | None:
+    """Drop all reasoning of every turn that holds some of unproven origin: a provider checks a turn as a whole.
+
+    Where all of it is proven, the provider has refused its own (another account, another model): then all of it goes.
+    """
+    unproven: set[int] = set()
+    turn, turns = 0, []
+    for message in messages:
+        turn += message.role == "user"
+        turns.append(turn)
+        if message.role == "assistant" and any(
+            part.type == "reasoning" and not known_own(message, part) for part in message.parts
+        ):
+            unproven.add(turn)
+    numbers = iter(turns)
+
+    def change(message: Message) -> Message | None:
+        if (next(numbers) not in unproven and unproven) or message.role != "assistant":
+            return message
+        parts = tuple(part for part in message.parts if part.type != "reasoning")
+        if len(parts) == len(message.parts):
+            return message
+        return with_parts(_without_mirrors(message), parts) if parts else None
+
+    return map_messages(messages, change)
 
 
 def _without_mirrors(message: AssistantMessage) -> AssistantMessage:

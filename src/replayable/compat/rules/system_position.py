@@ -26,7 +26,7 @@ def later_system_as_user(
     """Turn a system message that stands among the others into a user message between ``<system>`` tags.
 
     It stays where it is, so that the prompt before it does not change (moving it to the top would void the cache of all
-    that follows). The leading ones are the system prompt and stay what they are.
+    that follows). One that says nothing goes. The leading ones are the system prompt and stay what they are.
 
     Args:
         name: The rule's name.
@@ -49,8 +49,11 @@ def later_system_as_user(
                     message = replace(message, placement="top")
                     changed = True
             elif not (allowed and _stands_well(messages, index)):
-                message = _as_user(message)
                 changed = True
+                if all(part.type == "text" and not part.text.strip() for part in message.parts):
+                    # Between tags it would look like something, and no rule for empties would find it.
+                    continue
+                message = _as_user(message)
             out.append(message)
         return with_messages(prompt, tuple(out)) if changed else None
 

@@ -23,7 +23,9 @@ def tool_call_id_format(
     summary: str,
     evidence: tuple[Evidence, ...],
     examples: tuple[Example, ...] = (),
-    needs: int = ODD_IDS,
+    needs: int = 0,
+    fill_missing: bool = True,
+    error_patterns: tuple[str, ...] = (),
 ) -> CompatRule:
     """Rewrite the ids that don't match ``pattern``, empty and missing ones too; a valid id never changes.
 
@@ -34,32 +36,42 @@ def tool_call_id_format(
         summary: The rule's summary.
         evidence: The provider's words.
         examples: Before and after.
-        needs: Facts that say that there may be such ids.
+        needs: Facts that say that there may be such ids, besides missing ones and those with other characters.
+        fill_missing: Whether missing ids are filled in, too.
+        error_patterns: With these the rule also repairs the stored history after such a rejection.
     """
     valid = re.compile(pattern).fullmatch
 
-    def apply_to_prompt(prompt: Prompt) -> Prompt | None:
+    def reformat(messages: Messages) -> Messages | None:
         # A made id must not meet one that stands in the history already, now or made for another id.
-        taken = {old: old for old in _ids(prompt.messages) if valid(old)}
+        taken: dict[str, object] = {old: old for old in _ids(messages) if valid(old)}
 
         def new_id(old: str, occurrence: int) -> str:
-            if old and valid(old):
+            if valid(old) if old else not fill_missing:
                 return old
             seed = old or f"call {occurrence}"
+            # For whom: the call without an id is another one than the call whose id reads like its seed.
+            owner = old or occurrence
             candidate, attempt = readable_id(seed, max_length=max_length), 0
-            while taken.setdefault(candidate, seed) != seed:
+            while taken.setdefault(candidate, owner) != owner:
                 attempt += 1
                 candidate = readable_id(f"{seed}\0{attempt}", max_length=max_length)
             return candidate
 
-        messages = reissue_ids(prompt.messages, new_id)
+        return reissue_ids(messages, new_id)
+
+    def apply_to_prompt(prompt: Prompt) -> Prompt | None:
+        messages = reformat(prompt.messages)
         return None if messages is None else with_messages(prompt, messages)
 
     return CompatRule(
         name=name,
         summary=summary,
         apply_to_prompt=apply_to_prompt,
-        needs=needs,
+        # A history may lack ids without having any other fault.
+        needs=needs | ODD_IDS if fill_missing else needs,
+        error_patterns=error_patterns,
+        fix=(lambda messages, _error: reformat(messages)) if error_patterns else None,
         evidence=evidence,
         examples=examples,
     )

@@ -1,0 +1,44 @@
+"""Azure OpenAI: OpenAI's APIs behind Azure's own moderation."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ...messages import UserMessage
+from ..provider import Provider
+from ..rule import Evidence, Example
+from ..rules.text_tags import rename_tag
+from .openai import ORPHAN_ITEM_ID, TOOL_CALL_ID_LENGTH
+
+__all__ = ["AZURE"]
+
+SYSTEM_REMINDER: Final = rename_tag(
+    "azure-system-reminder-transform",
+    old="system-reminder",
+    new="memory-context",
+    summary="<system-reminder> tags in user and system text are renamed, which Azure's moderation takes for prompt injection.",
+    evidence=(
+        Evidence(
+            text="The response was filtered due to the prompt triggering Azure OpenAI's content management policy."
+            " (innererror.content_filter_result.jailbreak: filtered)",
+            status=400,
+            link="https://github.com/openai/openai-agents-python/issues/806",
+            date="2025-06-03",
+        ),
+    ),
+    examples=(
+        Example(
+            title="A reminder in a user's turn",
+            before=(UserMessage('<system-reminder kind="todo">Two left.</system-reminder> Go on.'),),
+            after=(UserMessage('<memory-context kind="todo">Two left.</memory-context> Go on.'),),
+        ),
+    ),
+)
+
+AZURE: Final = Provider(
+    name="azure",
+    recognise=lambda model: (
+        model.provider == "azure" and model.api in ("openai_chat", "openai_responses", None)
+    ),
+    rules=(SYSTEM_REMINDER, TOOL_CALL_ID_LENGTH, ORPHAN_ITEM_ID),
+)

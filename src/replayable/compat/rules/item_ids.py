@@ -1,0 +1,53 @@
+"""Rule makers for OpenAI's server-side item ids."""
+
+from __future__ import annotations
+
+import re
+
+from ...edits import map_messages, with_parts
+from ...item_ids import has_item_id, without_item_id
+from ...messages import Message, Messages
+from ...provider_error import ProviderError
+from ..rule import CompatRule, Evidence, Example
+
+__all__ = ["drop_orphaned_item_ids"]
+
+
+def drop_orphaned_item_ids(
+    name: str,
+    *,
+    error_patterns: tuple[str, ...],
+    summary: str,
+    evidence: tuple[Evidence, ...],
+    examples: tuple[Example, ...] = (),
+) -> CompatRule:
+    """After the rejection, drop the item ids of every answer that lost its reasoning, so that it is replayed by value.
+
+    The first group of each pattern is the id of the item that the provider named: its answer is treated so in any case.
+    """
+
+    def fix(messages: Messages, error: ProviderError) -> Messages | None:
+        named = {match[1] for pattern in error_patterns if (match := error.matches(re.compile(pattern)))}
+
+        def change(message: Message) -> Message:
+            if message.role != "assistant" or not any(has_item_id(part) for part in message.parts):
+                return message
+            whole = any(part.type == "reasoning" and (part.id or has_item_id(part)) for part in message.parts)
+            if whole and not _names(message, named):
+                return message
+            return with_parts(message, tuple(without_item_id(part) for part in message.parts))
+
+        return map_messages(messages, change)
+
+    return CompatRule(
+        name=name,
+        summary=summary,
+        error_patterns=error_patterns,
+        fix=fix,
+        evidence=evidence,
+        examples=examples,
+    )
+
+
+def _names(message: Message, ids: set[str]) -> bool:
+    return any(f"'{item_id}'" in str(part.provider_options) for item_id in ids for part in message.parts)

@@ -1,0 +1,1 @@
+"""Tests of the compat rules, the provider rows, and the processor that applies them."""
