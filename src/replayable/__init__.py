@@ -33,17 +33,22 @@ from .messages import (
 from .model_ref import ModelRef
 from .pairing import clean_messages
 from .pipeline import Pipeline
-from .processor import InputArgs, InputStepArgs, LLMRequestArgs, Processor
+from .processor import APIErrorArgs, ErrorRepair, InputArgs, InputStepArgs, LLMRequestArgs, Processor
 from .prompt import Prompt, ProviderTool, ToolChoice, ToolDefinition
+from .provider_error import ProviderError
+from .rule_memory import RuleMemory
 from .run import Prepared, Run
+from .tool_call_filter import ToolCallFilter
 
 __all__ = [
+    "APIErrorArgs",
     "AssistantMessage",
     "Change",
     "CleanMessages",
     "CompatRule",
     "ConfigurationError",
     "Dialect",
+    "ErrorRepair",
     "Evidence",
     "Example",
     "FilePart",
@@ -61,14 +66,17 @@ __all__ = [
     "ProcessorError",
     "Prompt",
     "Provider",
+    "ProviderError",
     "ProviderHistoryCompat",
     "ProviderTool",
     "ReasoningPart",
     "ReplayableError",
+    "RuleMemory",
     "Run",
     "RunAborted",
     "SystemMessage",
     "TextPart",
+    "ToolCallFilter",
     "ToolCallPart",
     "ToolChoice",
     "ToolDefinition",

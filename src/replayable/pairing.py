@@ -441,12 +441,12 @@ def _is_pending(call: _Call, turn: _Turn, history: _History) -> bool:
 def _placed(turn: _Turn, history: _History, replaced: list[_Call]) -> dict[int, list[Message]]:
     """What is put into the turn's run, by the message index behind which it goes: in the order of the calls."""
     placed: dict[int, list[Message]] = defaultdict(list)
-    orders = {call.order for call in replaced}
+    places = {call.part_index for call in replaced}
     behind = turn.index
     for call in turn.calls:
         chosen = call.chosen
         if chosen is None:
-            if call.order in orders:
+            if call.part_index in places:
                 placed[behind].append(_placeholder(call))
         elif chosen.at_home:
             behind = max(behind, chosen.index)

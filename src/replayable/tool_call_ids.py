@@ -98,7 +98,11 @@ def _renamed(message: Message, index: int, renamed: dict[tuple[int, int], str]) 
     changed = False
     for part_index, part in enumerate(message.parts):
         new = renamed.get((index, part_index))
-        if new is not None and part.type in ("tool_call", "tool_result") and new != (part.tool_call_id or ""):
+        if (
+            new is not None
+            and (part.type == "tool_call" or part.type == "tool_result")
+            and new != (part.tool_call_id or "")
+        ):
             part = replace(part, tool_call_id=new)
             changed = True
         parts.append(part)

@@ -11,12 +11,19 @@ from .anthropic import ANTHROPIC
 from .azure import AZURE
 from .cerebras import CEREBRAS
 from .common import STRIP_FOREIGN_PROVIDER_EXECUTED_TOOLS
-from .openai import OPENAI
+from .openai import OPENAI, OPENAI_RESPONSES
 from .openai_compatible import OPENAI_COMPATIBLE
 
 __all__ = ["COMMON_RULES", "PROVIDERS", "dialect_of", "providers_of"]
 
-PROVIDERS: Final[tuple[Provider, ...]] = (ANTHROPIC, AZURE, OPENAI, CEREBRAS, *OPENAI_COMPATIBLE)
+PROVIDERS: Final[tuple[Provider, ...]] = (
+    ANTHROPIC,
+    AZURE,
+    OPENAI,
+    OPENAI_RESPONSES,
+    CEREBRAS,
+    *OPENAI_COMPATIBLE,
+)
 
 COMMON_RULES: Final[tuple[CompatRule, ...]] = (STRIP_FOREIGN_PROVIDER_EXECUTED_TOOLS,)
 """What holds for every model, a row or not."""

@@ -1,4 +1,4 @@
-"""Azure OpenAI: OpenAI's APIs behind Azure's own moderation."""
+"""Azure OpenAI: what its moderation adds to OpenAI's APIs (whose own rules are in ``openai``)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from ...messages import UserMessage
 from ..provider import Provider
 from ..rule import Evidence, Example
 from ..rules.text_tags import rename_tag
-from .openai import ORPHAN_ITEM_ID, TOOL_CALL_ID_LENGTH
 
 __all__ = ["AZURE"]
 
@@ -40,5 +39,5 @@ AZURE: Final = Provider(
     recognise=lambda model: (
         model.provider == "azure" and model.api in ("openai_chat", "openai_responses", None)
     ),
-    rules=(SYSTEM_REMINDER, TOOL_CALL_ID_LENGTH, ORPHAN_ITEM_ID),
+    rules=(SYSTEM_REMINDER,),
 )

@@ -1,4 +1,4 @@
-"""OpenAI itself."""
+"""OpenAI's APIs, at OpenAI itself and on Azure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..rule import Evidence, Example
 from ..rules.item_ids import drop_orphaned_item_ids
 from ..rules.tool_call_ids import tool_call_id_format
 
-__all__ = ["OPENAI"]
+__all__ = ["OPENAI", "OPENAI_RESPONSES"]
 
 _LONG_ID: Final = "toolu_vrtx_" + "0123456789" * 4
 
@@ -68,8 +68,8 @@ TOOL_CALL_ID_LENGTH: Final = tool_call_id_format(
 ORPHAN_ITEM_ID: Final = drop_orphaned_item_ids(
     "openai-orphan-item-id",
     error_patterns=(
-        r"Item '([\w-]+)' of type '\w+' was provided without its required (?:'reasoning' item|preceding item of type"
-        r" 'reasoning')",
+        r"Item '([\w-]+)' of type '\w+' was provided without its required 'reasoning' item",
+        r"Item '([\w-]+)' of type '\w+' was provided without its required preceding item of type 'reasoning'",
     ),
     summary="Item ids of answers that lost their reasoning are dropped after OpenAI missed it: the answers are replayed by value.",
     evidence=(
@@ -84,6 +84,12 @@ ORPHAN_ITEM_ID: Final = drop_orphaned_item_ids(
 
 OPENAI: Final = Provider(
     name="openai",
-    recognise=lambda model: model.provider == "openai",
-    rules=(TOOL_CALL_ID_LENGTH, ORPHAN_ITEM_ID),
+    recognise=lambda model: model.provider in ("openai", "azure") and model.api in ("openai_chat", None),
+    rules=(TOOL_CALL_ID_LENGTH,),
+)
+
+OPENAI_RESPONSES: Final = Provider(
+    name="openai-responses",
+    recognise=lambda model: model.provider in ("openai", "azure") and model.api == "openai_responses",
+    rules=(ORPHAN_ITEM_ID,),
 )
