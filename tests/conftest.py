@@ -11,4 +11,6 @@ settings.register_profile(
     max_examples=60,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
+# For a hunt: `pytest tests/property --hypothesis-profile thorough`.
+settings.register_profile("thorough", settings.get_profile("replayable"), max_examples=3000)
 settings.load_profile("replayable")

@@ -197,8 +197,10 @@ _VERSION: Final = re.compile(r"claude-(?:[a-z]+-)?(\d)(?:[-.](\d{1,2})(?!\d))?")
 
 def _takes_system_in_list(model: ModelRef) -> bool:
     match = _VERSION.search(model.model or "")
-    version = (int(match[1]), int(match[2] or 0)) if match else (0, 0)
-    return version >= (4, 8) and model.provider in ("anthropic", "bedrock")
+    if match is None or model.provider not in ("anthropic", "bedrock"):
+        return False
+    major, minor = int(match[1]), int(match[2] or 0)
+    return major > 4 or (major == 4 and minor >= 8)
 
 
 SYSTEM_POSITION: Final = later_system_as_user(

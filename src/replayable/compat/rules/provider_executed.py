@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from ...edits import drop_parts
-from ...facts import SERVER_TOOLS
+from ...edits import map_messages, with_parts
+from ...facts import ASSISTANT, SERVER_TOOLS, TOOL, facts_of
 from ...messages import AssistantMessage, Message, Part, TextPart, ToolCallPart, ToolResultPart, UserMessage
 from ...model_ref import ModelRef
 from ...prompt import Prompt, with_messages
+from ...turns import client_calls
 from ..rule import CompatRule, Evidence, Example
 
 __all__ = ["strip_foreign_provider_executed_tools"]
@@ -22,16 +23,25 @@ def strip_foreign_provider_executed_tools(name: str) -> CompatRule:
         model = prompt.model
         if model is None or (model.provider is None and model.api is None):
             return None
+        # Of the assistant message before: whether a foreign server ran its tools, and the calls that leave it.
         foreign = False
+        leaving: set[str | None] = set()
 
-        def unwanted(message: Message, part: Part) -> bool:
-            nonlocal foreign
+        def change(message: Message) -> Message | None:
+            nonlocal foreign, leaving
+            facts = facts_of(message)
             if message.role == "assistant":
-                foreign = _is_foreign(message, model)
+                foreign = bool(facts & SERVER_TOOLS) and _is_foreign(message, model)
+                leaving = _server_ids(message) if foreign else set()
             # A tool message follows the assistant message whose calls it answers.
-            return foreign and part.type in ("tool_call", "tool_result") and part.provider_executed
+            if not foreign or not facts & (ASSISTANT | TOOL):
+                return message
+            parts = [part for part in message.parts if not _leaves(part, leaving)]
+            if len(parts) == len(message.parts):
+                return message
+            return with_parts(message, parts) if parts else None
 
-        messages = drop_parts(prompt.messages, unwanted, needs=SERVER_TOOLS)
+        messages = map_messages(prompt.messages, change)
         return None if messages is None else with_messages(prompt, messages)
 
     return CompatRule(
@@ -48,6 +58,23 @@ def strip_foreign_provider_executed_tools(name: str) -> CompatRule:
             ),
         ),
         examples=(_EXAMPLE,),
+    )
+
+
+def _server_ids(message: Message) -> set[str | None]:
+    """The ids of the calls that the server executed, save those that the client has to answer too."""
+    own = {call.tool_call_id for _, call in client_calls(message)}
+    return {
+        part.tool_call_id for part in message.parts if part.type == "tool_call" and part.provider_executed
+    } - own
+
+
+def _leaves(part: Part, leaving: set[str | None]) -> bool:
+    if part.type == "tool_call":
+        return part.provider_executed
+    # An answer leaves with its call, also where it does not say whose it is.
+    return part.type == "tool_result" and (
+        part.provider_executed or (bool(part.tool_call_id) and part.tool_call_id in leaving)
     )
 
 
