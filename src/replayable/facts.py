@@ -8,12 +8,14 @@ dict that a caller could still mutate.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from operator import attrgetter, or_
 from typing import Final
 
-from .messages import Message, MessageBase, ToolCallPart, ToolResultPart
+from .messages import FilePart, Message, MessageBase, ReasoningPart, TextPart, ToolCallPart, ToolResultPart
 
-__all__ = ["facts_of", "facts_of_all", "ids_of", "remember_facts"]
+__all__ = ["facts_and_ids", "facts_of", "facts_of_all", "ids_of", "remember_facts"]
 
 SYSTEM: Final = 1 << 0
 USER: Final = 1 << 1
@@ -48,8 +50,8 @@ _ROLES: Final = {"system": SYSTEM, "user": USER, "assistant": ASSISTANT, "tool":
 _plain_id: Final = re.compile(r"[a-zA-Z0-9_-]+").fullmatch
 _set_facts = MessageBase.__dict__["_facts"].__set__
 _set_ids = MessageBase.__dict__["_ids"].__set__
-_get_facts = MessageBase.__dict__["_facts"].__get__
-_get_ids = MessageBase.__dict__["_ids"].__get__
+_get_facts = attrgetter("_facts")
+_get_ids = attrgetter("_ids")
 
 Ids = tuple[str | None, ...]
 
@@ -73,50 +75,78 @@ def ids_of(message: Message) -> Ids:
     return ids
 
 
-def facts_of_all(messages: Iterable[Message]) -> int:
+def facts_of_all(messages: Sequence[Message]) -> int:
     """Return the facts that occur anywhere in a history."""
-    union = 0
-    for message in messages:
-        union |= facts_of(message)
-    return union
+    try:
+        return reduce(or_, map(_get_facts, messages), 0)
+    except AttributeError:
+        return reduce(or_, map(facts_of, messages), 0)
+
+
+def facts_and_ids(messages: Sequence[Message]) -> Iterator[tuple[int, Ids]]:
+    """Return the facts and ids of each message (see ``ids_of``), in order; ``facts_of_all`` must have been called."""
+    # No call in Python for each message: on a long history that nobody changes this walk is most of the work.
+    return zip(map(_get_facts, messages), map(_get_ids, messages), strict=True)
 
 
 def remember_facts(message: Message) -> int:
     """Compute the facts of a message, keep them with it, and return them."""
-    facts = _ROLES[message.role]
-    ids: list[str | None] = []
     parts = message.parts
-    if not parts:
+    facts = _ROLES[message.role]
+    ids: Ids = ()
+    first = parts[0] if len(parts) == 1 else None
+    # Most messages of most histories are one text or one result: these two need no walk.
+    if type(first) is TextPart:
+        if not first.text or first.text.isspace():
+            facts |= BLANK
+    elif (
+        type(first) is ToolResultPart
+        and facts & TOOL
+        and first.content is None
+        and not first.provider_executed
+    ):
+        ids = (first.tool_call_id,)
+        facts |= RESULTS | _id_facts(first.tool_call_id)
+    else:
+        facts, ids = _walk(message, facts)
+    _set_facts(message, facts)
+    _set_ids(message, ids)
+    return facts
+
+
+def _walk(message: Message, facts: int) -> tuple[int, Ids]:
+    ids: list[str | None] = []
+    if not message.parts:
         facts |= BLANK
-    for part in parts:
-        if part.type == "text":
-            if not part.text or part.text.isspace():
-                facts |= BLANK
-        elif part.type == "tool_call":
+    for part in message.parts:
+        if type(part) is ToolCallPart:
             facts |= _call_facts(part)
             if not part.provider_executed:
                 ids.append(part.tool_call_id)
-        elif part.type == "tool_result":
+        elif type(part) is ToolResultPart:
             facts |= _result_facts(part, in_tool_message=bool(facts & TOOL))
             if facts & TOOL and not part.provider_executed:
                 ids.append(part.tool_call_id)
-        elif part.type == "reasoning":
+        elif type(part) is TextPart:
+            if not part.text or part.text.isspace():
+                facts |= BLANK
+        elif type(part) is ReasoningPart:
             facts |= REASONING
-        elif part.type == "file":
+        elif type(part) is FilePart:
             facts |= FILES
         else:
             facts |= OPAQUE
-    if ids and (len(set(ids)) < len(ids) or not all(ids)):
+    if len(ids) > 1 and len(set(ids)) < len(ids):
         facts |= IRREGULAR
-    _set_facts(message, facts)
-    _set_ids(message, tuple(ids))
-    return facts
+    return facts, tuple(ids)
 
 
 def _id_facts(tool_call_id: str | None) -> int:
     if not tool_call_id:
-        return ODD_IDS
-    facts = 0 if _plain_id(tool_call_id) else ODD_IDS
+        return ODD_IDS | IRREGULAR
+    # An ASCII identifier is the usual case, and the quick one to tell.
+    plain = (tool_call_id.isascii() and tool_call_id.isidentifier()) or _plain_id(tool_call_id)
+    facts = 0 if plain else ODD_IDS
     return facts | LONG_IDS if len(tool_call_id) > 40 else facts
 
 

@@ -35,11 +35,16 @@ def readable_id(seed: str, *, max_length: int = 64) -> str:
     return f"{stem}_{mark}"
 
 
-def reissue_ids(messages: Sequence[Message], new_id: NewId) -> Messages | None:
+def reissue_ids(messages: Sequence[Message], new_id: NewId, *, fill_missing: bool = True) -> Messages | None:
     """Give the client's tool calls the ids that ``new_id`` says, call and result together.
 
     A result that belongs to no call of its turn takes the new id of the latest call that had its id; one that answers a
     call that the provider executed keeps its own, as that call does.
+
+    Args:
+        messages: The history.
+        new_id: What makes the ids.
+        fill_missing: Whether calls and results without an id get one, too.
 
     Returns:
         The messages, or None when every id stayed.
@@ -61,6 +66,9 @@ def reissue_ids(messages: Sequence[Message], new_id: NewId) -> Messages | None:
             ids: list[str] = []
             for part_index, call in calls:
                 old = call.tool_call_id or ""
+                if not old and not fill_missing:
+                    ids.append("")
+                    continue
                 ids.append(new_id(old, seen.get(old, 0)))
                 seen[old] = seen.get(old, 0) + 1
                 latest[old] = ids[-1]
@@ -68,11 +76,15 @@ def reissue_ids(messages: Sequence[Message], new_id: NewId) -> Messages | None:
             places = [(at, part) for at in range(index + 1, end) for part in client_results(out[at])]
             matches = match_results([call for _, call in calls], [result for _, (_, result) in places])
             for (at, (part_index, result)), match in zip(places, matches, strict=True):
+                if not result.tool_call_id and not fill_missing:
+                    continue
                 renamed[at, part_index] = (
                     ids[match] if match is not None else _stray(result.tool_call_id, latest, new_id)
                 )
         elif facts & TOOL:
             for part_index, result in client_results(out[index]):
+                if not result.tool_call_id and not fill_missing:
+                    continue
                 renamed[index, part_index] = _stray(result.tool_call_id, latest, new_id)
         for at in range(index, end):
             message = _renamed(out[at], at, renamed)

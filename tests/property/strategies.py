@@ -67,7 +67,16 @@ _IDS: Final = (
 )
 _NO_IDS: Final = (None, "")
 _NAMES: Final = ("search", "weather")
-_TEXTS: Final = ("Hello", "Take care.", "", " ", "\n\t", "\ud83d", "<system>", "4 degrees")
+_TEXTS: Final = (
+    "Hello",
+    "Take care.",
+    "",
+    " ",
+    "\n\t",
+    "\ud83d",
+    "<system-reminder>x</system-reminder>",
+    "4 degrees",
+)
 
 
 def deeply_nested(depth: int) -> dict[str, Any]:

@@ -152,18 +152,8 @@ class TestNothingIsLost:
     @given(broken_histories())
     def test_open_ended_keeps_what_has_no_partner(self, history: Messages) -> None:
         """Where the provider holds part of the history, an id stays as long as no other part here has it."""
-        ids = [
-            part.tool_call_id
-            for message in history
-            for part in [*client_call_parts(message), *client_result_parts(message)]
-            if part.tool_call_id
-        ]
-        cleaned = clean_messages(history, open_ended=True)
-        kept = [
-            part.tool_call_id
-            for message in cleaned
-            for part in (*client_call_parts(message), *client_result_parts(message))
-        ]
+        ids = [tool_call_id for tool_call_id in _ids(history) if tool_call_id]
+        kept = _ids(clean_messages(history, open_ended=True))
         for tool_call_id in ids:
             if ids.count(tool_call_id) == 1:
                 assert kept.count(tool_call_id) == 1
@@ -240,6 +230,17 @@ def _with(message: Message, parts: tuple[Part, ...]) -> Message:
 
 def _said(messages: Sequence[Message]) -> list[Part]:
     return [part for message in messages for part in message.parts if part.type in ("text", "file", "opaque")]
+
+
+def _ids(messages: Sequence[Message]) -> list[str | None]:
+    return [
+        tool_call_id
+        for message in messages
+        for tool_call_id in (
+            *(call.tool_call_id for call in client_call_parts(message)),
+            *(result.tool_call_id for result in client_result_parts(message)),
+        )
+    ]
 
 
 def _rank(result: ToolResultPart) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 from typing_extensions import override
@@ -71,15 +71,12 @@ class ProviderHistoryCompat(Processor):
         model = args.prompt.model or args.model
         rows = providers_of(model, self.providers)
         prompt = self._remembered(args.prompt, model, args)
-        for rule in self._built_in(rows):
-            prompt = _apply(rule, prompt, args)
+        prompt = _through(self._built_in(rows), prompt, args)
         before = prompt
-        for rule in self.additional_rules:
-            prompt = _apply(rule, prompt, args)
+        prompt = _through(self.additional_rules, prompt, args)
         if prompt is not before:
             # A rule of the caller's own may have emptied or unsettled something.
-            for rule in _distinct(rule for row in rows for rule in row.structure):
-                prompt = _apply(rule, prompt, args)
+            prompt = _through(_distinct(rule for row in rows for rule in row.structure), prompt, args)
         return None if prompt is args.prompt else prompt
 
     @override
@@ -140,16 +137,18 @@ class ProviderHistoryCompat(Processor):
         return _distinct((*rules, *(rule for row in rows for rule in row.structure)))
 
 
-def _apply(rule: CompatRule, prompt: Prompt, args: LLMRequestArgs) -> Prompt:
-    if rule.apply_to_prompt is None or (
-        rule.needs is not None and not facts_of_all(prompt.messages) & rule.needs
-    ):
-        return prompt
-    result = rule.apply_to_prompt(prompt)
-    if result is None or result is prompt:
-        return prompt
-    args.record(prompt, result, rule.name)
-    return result
+def _through(rules: Iterable[CompatRule], prompt: Prompt, args: LLMRequestArgs) -> Prompt:
+    """Apply rules in order, those that can have something to do: one walk tells the facts until a rule changes them."""
+    facts = facts_of_all(prompt.messages)
+    for rule in rules:
+        if rule.apply_to_prompt is None or (rule.needs is not None and not facts & rule.needs):
+            continue
+        result = rule.apply_to_prompt(prompt)
+        if result is not None and result is not prompt:
+            args.record(prompt, result, rule.name)
+            prompt = result
+            facts = facts_of_all(prompt.messages)
+    return prompt
 
 
 def _fixed(rule: CompatRule, messages: Messages, error: ProviderError) -> Messages | None:

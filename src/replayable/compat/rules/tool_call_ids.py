@@ -47,7 +47,7 @@ def tool_call_id_format(
         taken: dict[str, object] = {old: old for old in _ids(messages) if valid(old)}
 
         def new_id(old: str, occurrence: int) -> str:
-            if valid(old) if old else not fill_missing:
+            if old and valid(old):
                 return old
             seed = old or f"call {occurrence}"
             # For whom: the call without an id is another one than the call whose id reads like its seed.
@@ -58,7 +58,7 @@ def tool_call_id_format(
                 candidate = readable_id(f"{seed}\0{attempt}", max_length=max_length)
             return candidate
 
-        return reissue_ids(messages, new_id)
+        return reissue_ids(messages, new_id, fill_missing=fill_missing)
 
     def apply_to_prompt(prompt: Prompt) -> Prompt | None:
         messages = reformat(prompt.messages)
