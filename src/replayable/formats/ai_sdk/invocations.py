@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from ..._node import build, defaults, piece_of
 from ...errors import HistoryFormatError
+from ...json_value import json_text
 from ...messages import CallState, ToolCallPart, ToolResultPart
 from ..wire import Wire, as_object, optional_text, options_of, rest, sent, text_at
 from .names import ABSENT, AT, FIELD, LISTED, SHAPE, STATE
@@ -49,26 +50,25 @@ def read_tool_part(wire: Wire, api: str, notes: Wire) -> tuple[ToolCallPart | To
         HistoryFormatError: It is not of that shape.
     """
     kind: str = wire["type"]
-    if kind == "tool-invocation":
+    if kind == "tool-invocation" and "toolCallId" not in wire:
         try:
             inner = as_object(wire.get("toolInvocation"), "")
             options = {**rest(wire, frozenset({"type", "toolInvocation", "providerExecuted"})), **notes}
-            return _read(inner, wire, api, {**options, SHAPE: "nested"}, wire.get("providerExecuted"))
+            return _read(inner, wire, api, {**options, SHAPE: "nested"})
         except HistoryFormatError as error:
             raise error.under("toolInvocation") from None
     notes = {**notes, SHAPE: "dynamic" if kind == "dynamic-tool" else "flat"}
-    return _read(wire, wire, api, notes, wire.get("providerExecuted"))
+    return _read(wire, wire, api, notes)
 
 
 def read_invocation(wire: Wire, api: str, notes: Wire) -> tuple[ToolCallPart | ToolResultPart, ...]:
     """Read an entry of ``toolInvocations``, which has no part around it."""
-    return _read(wire, wire, api, {**notes, SHAPE: "nested"}, None)
+    return _read(wire, wire, api, {**notes, SHAPE: "nested"})
 
 
-def _read(
-    inner: Wire, wire: Wire, api: str, options: Wire, executed: Any
-) -> tuple[ToolCallPart | ToolResultPart, ...]:
+def _read(inner: Wire, wire: Wire, api: str, options: Wire) -> tuple[ToolCallPart | ToolResultPart, ...]:
     flat = options[SHAPE] != "nested"
+    executed = wire.get("providerExecuted")
     input_key, output_key = ("input", "output") if flat else ("args", "result")
     state = optional_text(inner, "state")
     name = inner["type"].removeprefix("tool-") if options[SHAPE] == "flat" else text_at(inner, "toolName")
@@ -106,11 +106,8 @@ def _read(
         more = rest(inner, frozenset(known))
         if more:
             options = {**options, "toolInvocation": more}
-    if executed is not None and not isinstance(executed, bool):
+    if executed is not True and "providerExecuted" in wire:
         options["providerExecuted"] = executed
-    elif executed is False:
-        # By default it is left out.
-        options["providerExecuted"] = False
     model_output: Any = None
     if answer is not None:
         options, model_output = take_model_output(options, _metadata_key(options))
@@ -238,15 +235,9 @@ def _inner(call: ToolCallPart, result: ToolResultPart | None, options: Wire, api
     elif result is not None and answer == "error":
         text = result.output if result.content is None else content_value(result.content, api)
         if text or "errorText" not in absent:
-            wire["errorText"] = text if isinstance(text, str) else _text_of(text)
+            wire["errorText"] = text if isinstance(text, str) else json_text(text)
     more: Any = options.get("toolInvocation")
     return {**wire, **more} if nested and isinstance(more, dict) else wire
-
-
-def _text_of(value: Any) -> str:
-    from ...json_value import json_text
-
-    return json_text(value)
 
 
 def _model_output(result: ToolResultPart, api: str) -> Any:
