@@ -224,12 +224,13 @@ def test_an_unrelated_error_reaches_the_caller_unchanged(text: str) -> None:
     assert run.repaired_message_ids == ()
 
 
-def test_a_rejection_that_the_repair_does_not_cure_ends_after_one_retry() -> None:
+@pytest.mark.parametrize("max_retries", [1, 5])
+def test_a_rejection_that_the_repair_does_not_cure_ends_after_one_retry(max_retries: int) -> None:
     """The retries are bounded, and the memory forgets a rule that was no cure."""
     case = CASES[1]
     memory = RuleMemory()
     provider = FakeProvider(lambda _prompt: True, WRAPPERS["SDK exception"](case.sentence))
-    run = Pipeline([ProviderHistoryCompat(memory=memory)], max_retries=5).start(
+    run = Pipeline([ProviderHistoryCompat(memory=memory)], max_retries=max_retries).start(
         case.history, model=case.model
     )
     with pytest.raises(Exception, match="Invalid"):
@@ -239,11 +240,11 @@ def test_a_rejection_that_the_repair_does_not_cure_ends_after_one_retry() -> Non
 
 
 def test_max_retries_zero_never_retries() -> None:
-    """Then a rejection is the caller's at once, and nothing is persisted."""
+    """Then a rejection is the caller's at once; the repair is kept for the next turn."""
     case = CASES[1]
     run = Pipeline([ProviderHistoryCompat()], max_retries=0).start(case.history, model=case.model)
     assert run.recover(case.sentence) is False
-    assert run.messages == case.history
+    assert run.messages == case.stored
 
 
 def test_the_same_rule_may_fire_again_in_a_later_step() -> None:

@@ -120,14 +120,12 @@ class Run:
 
         Returns:
             Whether to call again, with a new ``run.prompt()``. False when no processor knows a repair, or after
-            ``max_retries`` tries for this step.
+            ``max_retries`` tries for this step; a repair is kept even then, for the next turn.
 
         Raises:
             ProcessorError: A processor raised.
             RunAborted: A processor stopped the run.
         """
-        if self._retry_count >= self._max_retries:
-            return False
         rejection = ProviderError.of(error)
         hook = "process_api_error"
         retry = False
@@ -147,9 +145,10 @@ class Run:
             retry = retry or repair.retry
             if repair.messages is not None and repair.messages is not self._messages:
                 self._persist(validate_messages(repair.messages), processor, seen)
-        if retry:
-            self._retry_count += 1
-        return retry
+        if not retry or self._retry_count >= self._max_retries:
+            return False
+        self._retry_count += 1
+        return True
 
     def call(self, send: Callable[[Prompt], T]) -> T:
         """Call the model through ``send``, and once more when a rejection could be repaired.

@@ -56,7 +56,7 @@ def reissue_ids(messages: Sequence[Message], new_id: NewId, *, fill_missing: boo
     index = 0
     while index < len(out):
         end = index + 1
-        renamed: dict[tuple[int, int], str] = {}
+        renamed: dict[tuple[int, int], str | None] = {}
         facts = facts_of(out[index])
         if facts & SERVER_TOOLS:
             latest.update(_server_ids(out[index]))
@@ -100,12 +100,14 @@ def _server_ids(message: Message) -> Iterator[tuple[str, str]]:
             yield part.tool_call_id, part.tool_call_id
 
 
-def _stray(old: str | None, latest: dict[str, str], new_id: NewId) -> str:
-    old = old or ""
+def _stray(old: str | None, latest: dict[str, str], new_id: NewId) -> str | None:
+    # Without an id and outside of every turn it belongs to no call: with a call's new id it would.
+    if not old:
+        return old
     return latest[old] if old in latest else new_id(old, 0)
 
 
-def _renamed(message: Message, index: int, renamed: dict[tuple[int, int], str]) -> Message:
+def _renamed(message: Message, index: int, renamed: dict[tuple[int, int], str | None]) -> Message:
     parts: list[Part] = []
     changed = False
     for part_index, part in enumerate(message.parts):

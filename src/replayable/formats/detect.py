@@ -15,23 +15,33 @@ _REQUEST_MARKS: Final = {
         {"functions", "function_call", "max_completion_tokens", "response_format", "reasoning_effort"}
     ),
     "anthropic": frozenset({"system", "anthropic_version", "stop_sequences", "thinking_budget"}),
+    "mastra": frozenset(),
+    "ai_sdk": frozenset({"prompt", "toolChoice", "maxOutputTokens", "stopSequences", "providerOptions"}),
 }
 _ROLE_MARKS: Final = {
     "openai_chat": frozenset({"tool", "developer", "function"}),
     "anthropic": frozenset[str](),
+    "mastra": frozenset({"signal"}),
+    "ai_sdk": frozenset[str](),
 }
 _MESSAGE_MARKS: Final = {
     "openai_chat": frozenset(
         {"tool_calls", "tool_call_id", "function_call", "reasoning_content", "reasoning_details", "refusal"}
     ),
     "anthropic": frozenset[str](),
+    "mastra": frozenset({"threadId", "resourceId"}),
+    "ai_sdk": frozenset({"providerOptions", "toolInvocations", "experimental_attachments"}),
 }
 _BLOCK_MARKS: Final = {
     "openai_chat": frozenset({"image_url", "input_audio", "refusal", "file", "document_url", "video_url"}),
     "anthropic": frozenset(
         {"tool_use", "tool_result", "image", "document", "redacted_thinking", "server_tool_use"}
     ),
+    "mastra": frozenset[str](),
+    "ai_sdk": frozenset({"tool-call", "tool-result", "redacted-reasoning", "tool-approval-request"}),
 }
+# What only the parts of the AI SDK have; they share some type names with others.
+_AI_SDK_KEYS: Final = frozenset({"toolCallId", "mediaType", "mimeType", "providerOptions"})
 # So many messages tell enough; a history of a million is not read twice.
 _LOOKED_AT: Final = 2000
 
@@ -48,7 +58,7 @@ def detect(value: Any, *, prefer: str | None = None) -> str:
         HistoryFormatError: It is neither a request nor a list of messages.
     """
     request: Wire = value if isinstance(value, dict) else {}
-    messages = request.get("messages") if isinstance(value, dict) else value
+    messages = request.get("messages", request.get("prompt")) if isinstance(value, dict) else value
     if not isinstance(messages, list):
         raise HistoryFormatError(
             path="messages" if "messages" in request else "",
@@ -86,3 +96,17 @@ def _count_message(message: Wire, scores: dict[str, int]) -> None:
     for block in blocks:
         if block.get("type") == "thinking":
             scores["openai_chat" if isinstance(block.get("thinking"), list) else "anthropic"] += 1
+    scores["ai_sdk"] += 2 * sum(1 for block in blocks if _AI_SDK_KEYS & block.keys())
+    _count_parts(message, scores)
+
+
+def _count_parts(message: Wire, scores: dict[str, int]) -> None:
+    """Messages with ``parts``, each of which has a type: UI messages hold them, Mastra's in their ``content``."""
+    content = message.get("content")
+    if isinstance(content, dict) and (
+        content.get("format") == 2 or {"parts", "toolInvocations"} & content.keys()
+    ):
+        scores["mastra"] += 3
+    parts = message.get("parts")
+    if isinstance(parts, list) and any(isinstance(part, dict) and "type" in part for part in parts):
+        scores["ai_sdk"] += 3

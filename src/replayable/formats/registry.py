@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol
 
 from ..errors import ConfigurationError
 from ..prompt import Prompt
-from . import anthropic, openai_chat
+from . import ai_sdk, anthropic, mastra, openai_chat
 from .wire import Encoded
 
 __all__ = ["FORMATS", "Decode", "Format", "format_named"]
@@ -51,6 +51,18 @@ FORMATS: Final[dict[str, Format]] = {
         title="Anthropic Messages",
         decode=anthropic.decode,
         encode=anthropic.encode,
+    ),
+    "mastra": Format(
+        name="mastra",
+        title="Mastra stored messages",
+        decode=mastra.decode,
+        encode=mastra.encode,
+    ),
+    "ai_sdk": Format(
+        name="ai_sdk",
+        title="Vercel AI SDK",
+        decode=ai_sdk.decode,
+        encode=ai_sdk.encode,
     ),
 }
 

@@ -27,7 +27,11 @@ def read_text(wire: Wire, api: str, notes: Wire) -> TextPart:
         HistoryFormatError: It has no text.
     """
     options = {**rest(wire, _TEXT), **notes}
-    fields = {"type": "text", "text": text_at(wire, "text"), "provider_options": {api: options} if options else None}
+    fields = {
+        "type": "text",
+        "text": text_at(wire, "text"),
+        "provider_options": {api: options} if options else None,
+    }
     return build(TextPart, fields, wire, piece_of(api))
 
 
@@ -70,7 +74,10 @@ def read_part(
         return read_result(wire, api, notes, provider_executed=ran)
     options = {api: notes} if notes else None
     return build(
-        OpaquePart, {"type": "opaque", "api": api, "value": wire, "provider_options": options}, wire, piece_of(api)
+        OpaquePart,
+        {"type": "opaque", "api": api, "value": wire, "provider_options": options},
+        wire,
+        piece_of(api),
     )
 
 

@@ -8,16 +8,23 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ..._node import build, defaults, piece_of
+from ..._node import build, defaults, make, piece_of
 from ...errors import HistoryFormatError
 from ...json_value import json_text
 from ...messages import CallState, ToolCallPart, ToolResultPart
 from ..wire import Wire, as_object, optional_text, options_of, rest, sent, text_at
-from .names import ABSENT, AT, FIELD, LISTED, SHAPE, STATE
+from .names import ABSENT, AT, SHAPE, STATE
 from .provider_metadata import take_model_output, with_model_output
 from .results import content_value
 
-__all__ = ["is_tool_part", "read_invocation", "read_tool_part", "write_entry", "write_tool_part"]
+__all__ = [
+    "is_tool_part",
+    "read_invocation",
+    "read_tool_part",
+    "write_entry",
+    "write_orphan",
+    "write_tool_part",
+]
 
 # State on the wire -> state of the call, and what kind of answer there is.
 _STATES: Final[dict[str, tuple[CallState, str | None]]] = {
@@ -96,9 +103,7 @@ def _read(inner: Wire, wire: Wire, api: str, options: Wire) -> tuple[ToolCallPar
         reason = approval.get("reason")
         output, is_error = reason if isinstance(reason, str) and reason else _DENIED, True
     absent = [
-        key
-        for key in (input_key, "state", output_key, "errorText")
-        if key not in inner and key in known
+        key for key in (input_key, "state", output_key, "errorText") if key not in inner and key in known
     ]
     if inner is wire and flat:
         options = {**rest(inner, frozenset(known | {"providerExecuted"})), **options}
@@ -190,24 +195,17 @@ def write_tool_part(call: ToolCallPart, result: ToolResultPart | None, api: str,
     return {**(kind or {"type": f"tool-{call.tool_name}"}), **inner, **extra}
 
 
-def write_entry(call: ToolCallPart, result: ToolResultPart | None, part: Wire | None, api: str) -> Any:
-    """Write a call's entry of ``toolInvocations``; None when it has none.
+def write_orphan(result: ToolResultPart, api: str, shape: str) -> Wire:
+    """Write a result whose call is missing: these messages have no result without one."""
+    call = make(
+        ToolCallPart, tool_call_id=result.tool_call_id, tool_name=result.tool_name or "unknown", input={}
+    )
+    return write_tool_part(call, result, api, shape)
 
-    Args:
-        call: The call.
-        result: Its result, if there is one.
-        part: The part that was written for it, if there was one.
-        api: The format.
-    """
-    options = options_of(call, api)
-    if options.get(FIELD) == "toolInvocations":
-        return _inner(call, result, {**options, SHAPE: "nested"}, api)
-    if LISTED not in options:
-        return None
-    entry = options[LISTED][1]
-    if entry is True:
-        return (part or {}).get("toolInvocation")
-    return {**entry, "toolCallId": call.tool_call_id}
+
+def write_entry(call: ToolCallPart, result: ToolResultPart | None, api: str) -> Wire:
+    """Write an entry of ``toolInvocations`` that has no part."""
+    return _inner(call, result, {**options_of(call, api), SHAPE: "nested"}, api)
 
 
 def _inner(call: ToolCallPart, result: ToolResultPart | None, options: Wire, api: str) -> Wire:
@@ -247,9 +245,7 @@ def _model_output(result: ToolResultPart, api: str) -> Any:
     return result.model_output
 
 
-def _answer(
-    call: ToolCallPart, result: ToolResultPart | None, options: Wire, *, nested: bool
-) -> str | None:
+def _answer(call: ToolCallPart, result: ToolResultPart | None, options: Wire, *, nested: bool) -> str | None:
     if result is None:
         return None
     if call.state == "denied":

@@ -10,7 +10,7 @@ from typing import Any, Final
 from ...messages import AssistantMessage, Message, ReasoningPart
 from ..wire import Wire
 
-__all__ = ["MODEL_OUTPUT", "METADATA_KEYS", "reasoning_fields", "take_model_output", "with_reasoning"]
+__all__ = ["METADATA_KEYS", "MODEL_OUTPUT", "reasoning_fields", "take_model_output", "with_reasoning"]
 
 METADATA_KEYS: Final = ("providerOptions", "providerMetadata", "experimental_providerMetadata")
 MODEL_OUTPUT: Final = "modelOutput"

@@ -8,11 +8,10 @@ and attachments before the parts, the text after them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from ..._node import build, defaults, make, piece_of
+from ..._node import build, defaults, make, piece_of, wire_of
 from ...errors import HistoryFormatError
 from ...json_value import same_json
 from ...messages import (
@@ -32,27 +31,29 @@ from .files import read_file
 from .invocations import is_tool_part, read_invocation, read_tool_part
 from .names import (
     ABSENT,
-    ALSO,
     ASIDES,
     AT,
     CONTENT,
     CORE,
     FIELD,
-    KEYS,
     LISTED,
     OF,
     ROLE,
     STORED,
     STYLE,
-    TYPE,
     UI,
 )
 from .reasoning import read_reasoning
+from .unfolding import Piece, Unfolding
 
 __all__ = ["HOLDER", "parsed_time", "read_messages"]
 
-HOLDER: Final = ("parts", "metadata", "content", "toolInvocations", "reasoning", "experimental_attachments")
+HOLDER: Final = frozenset(
+    {"parts", "metadata", "content", "toolInvocations", "reasoning", "experimental_attachments"}
+)
 """The fields of a message with parts that become parts or metadata of ours."""
+
+_ENVELOPE: Final = frozenset({"id", "role", "content"})
 
 _CLASSES: Final[dict[str, type[Message]]] = {
     "system": SystemMessage,
@@ -62,16 +63,6 @@ _CLASSES: Final[dict[str, type[Message]]] = {
     # Mastra's notifications to the agent.
     "signal": UserMessage,
 }
-_LEGACY_FIELDS: Final = ("toolInvocations", "reasoning", "experimental_attachments")
-
-
-@dataclass(slots=True)
-class _Piece:
-    """One of our messages in the making."""
-
-    cls: type[Message]
-    parts: list[Part] = field(default_factory=list)
-    asides: list[Any] = field(default_factory=list)
 
 
 def read_messages(
@@ -147,7 +138,9 @@ class _Reader:
 
     # --- what all have -------------------------------------------------------------------------------------------
 
-    def _message(self, piece: _Piece, wire: Wire, notes: Wire, metadata: Any, position: int, total: int) -> Message:
+    def _message(
+        self, piece: Piece, wire: Wire, notes: Wire, metadata: Any, position: int, total: int
+    ) -> Message:
         message_id = wire.get("id")
         if piece.asides:
             notes = {**notes, ASIDES: piece.asides}
@@ -184,7 +177,7 @@ class _Reader:
             notes[STYLE] = CORE
         if role == "signal":
             notes[ROLE] = role
-        piece = _Piece(_CLASSES[role])
+        piece = Piece(_CLASSES[role])
         content = wire.get("content")
         form: str | None = None
         if isinstance(content, str):
@@ -201,7 +194,7 @@ class _Reader:
             notes[CONTENT] = form
         return [self._message(piece, wire, notes, None, 0, 1)]
 
-    def _content(self, items: list[Any], role: str, piece: _Piece) -> None:
+    def _content(self, items: list[Any], role: str, piece: Piece) -> None:
         own_calls = {
             item["toolCallId"]
             for item in items
@@ -230,37 +223,34 @@ class _Reader:
         if role == "signal":
             notes[ROLE] = role
         # Lists of the legacy fields that no part stands for stay what they were.
-        known = {"id", "role"} if style == STORED else {"id", "role", *HOLDER}
-        known = (known | {"content"}) - ({"metadata"} if style == UI and not _is_metadata(holder) else set())
-        notes.update(self._extra(wire, frozenset(known)))
+        metadata = holder.get("metadata")
+        known = HOLDER if isinstance(metadata, dict) else HOLDER - {"metadata"}
         pieces, kept = self._pieces(holder, role)
         if style == STORED:
-            stored = rest(holder, frozenset(set(HOLDER) - ({"metadata"} if not _is_metadata(holder) else set())))
-            kept = {**stored, **kept}
-            if kept:
-                notes["content"] = kept
+            notes.update(self._extra(wire, _ENVELOPE))
+            notes["content"] = {**rest(holder, known), **kept}
         else:
-            notes.update(kept)
+            notes.update(self._extra(wire, _ENVELOPE | known), **kept)
         if "parts" not in holder:
             notes[ABSENT] = ["parts"]
         if len(pieces) > 1:
             notes[OF] = index
-        unlisted = _note_listed(pieces, holder, api)
-        if unlisted:
-            notes[LISTED] = unlisted
-        metadata = holder.get("metadata")
+        if holder.get("toolInvocations") and "toolInvocations" not in kept:
+            notes[LISTED] = _note_listed(pieces, holder["toolInvocations"], api)
         return [
             self._message(piece, wire, notes, metadata, position, len(pieces))
             for position, piece in enumerate(pieces)
         ]
 
-    def _pieces(self, holder: Wire, role: str) -> tuple[list[_Piece], Wire]:
+    def _pieces(self, holder: Wire, role: str) -> tuple[list[Piece], Wire]:
         """The pieces of a message, and the legacy fields that only repeat its parts."""
         given = holder.get("parts")
         wires = [] if given is None and "parts" not in holder else as_list(given, "parts", "a list of parts")
-        kinds = {wire.get("type") for wire in wires if isinstance(wire, dict) and isinstance(wire.get("type"), str)}
+        kinds = {
+            wire.get("type") for wire in wires if isinstance(wire, dict) and isinstance(wire.get("type"), str)
+        }
         kept: Wire = {}
-        unfolding = _Unfolding(_CLASSES[role])
+        unfolding = Unfolding(_CLASSES[role])
         for parts in self._legacy_before(holder, role, kinds, kept):
             unfolding.add(parts)
         for at, value in enumerate(wires):
@@ -292,14 +282,18 @@ class _Reader:
             return read_reasoning(wire, self._api, notes)
         return read_tool_part(wire, self._api, notes) if is_tool_part(kind) else ()
 
-    def _legacy_before(self, holder: Wire, role: str, kinds: set[Any], kept: Wire) -> Iterator[tuple[Part, ...]]:
+    def _legacy_before(
+        self, holder: Wire, role: str, kinds: set[Any], kept: Wire
+    ) -> Iterator[tuple[Part, ...]]:
         invocations = holder.get("toolInvocations")
-        if isinstance(invocations, list) and role == "assistant":
+        if isinstance(invocations, list) and invocations and role == "assistant":
             if not any(is_tool_part(kind) for kind in kinds):
                 for index, value in enumerate(invocations):
                     path = f"toolInvocations[{index}]"
                     try:
-                        entry = as_object(value, "", "a tool invocation (an object with toolCallId and toolName)")
+                        entry = as_object(
+                            value, "", "a tool invocation (an object with toolCallId and toolName)"
+                        )
                         yield read_invocation(entry, self._api, {FIELD: "toolInvocations"})
                     except HistoryFormatError as error:
                         raise error.under(path) from None
@@ -320,13 +314,15 @@ class _Reader:
 
     def _attachments(self, value: Any) -> tuple[FilePart, ...] | None:
         """Attachments as files; None where one of them is none that is known."""
-        if not isinstance(value, list) or not all(isinstance(item, dict) and "type" not in item for item in value):
+        if not isinstance(value, list) or not all(
+            isinstance(item, dict) and "type" not in item for item in value
+        ):
             return None
         files = [read_file(item, self._api, {FIELD: "experimental_attachments"}) for item in value]
         found = tuple(file for file in files if file is not None)
         return found if len(found) == len(files) else None
 
-    def _text_beside(self, holder: Wire, kinds: set[Any], kept: Wire, unfolding: _Unfolding) -> None:
+    def _text_beside(self, holder: Wire, kinds: set[Any], kept: Wire, unfolding: Unfolding) -> None:
         """The ``content`` beside the parts: the text itself where they hold none, else a repetition."""
         if "content" not in holder:
             return
@@ -337,83 +333,8 @@ class _Reader:
             kept["content"] = content
 
 
-class _Unfolding:
-    """Cuts the parts of one wire message into messages of ours."""
-
-    def __init__(self, cls: type[Message]) -> None:
-        self._cls = cls
-        self._done: list[_Piece] = []
-        self._open = _Piece(cls)
-        self._results: list[Part] = []
-        self._has_calls = False
-        self._step: Any = None
-        self._asides: list[Any] = []
-
-    def aside(self, at: int, wire: Wire) -> None:
-        """Take a part that no model reads; it belongs to the message of the part after it."""
-        if wire.get("type") == "step-start" and self._has_calls:
-            self._close()
-        self._asides.append([at, wire])
-
-    def add(self, parts: tuple[Part, ...], step: Any = None) -> None:
-        """Take the parts of ours that one wire part is."""
-        if parts[0].type == "tool_call":
-            # Before there were step marks, each invocation told its step.
-            if step is not None and self._step is not None and step != self._step and self._has_calls:
-                self._close()
-            self._step = step
-            self._has_calls = self._has_calls or not parts[0].provider_executed
-        elif self._results:
-            # What was said after an answer was said knowing it.
-            self._close()
-        self._open.asides.extend(self._asides)
-        self._asides = []
-        for part in parts:
-            if part.type == "tool_result" and not part.provider_executed:
-                self._results.append(part)
-            else:
-                self._open.parts.append(part)
-
-    def note_repeated(self, content: Any, api: str) -> bool:
-        """Note at the last text that the message's ``content`` repeats it, if it does."""
-        for piece in (self._open, *reversed(self._done)):
-            for index in range(len(piece.parts) - 1, -1, -1):
-                part = piece.parts[index]
-                if part.type == "text":
-                    if part.text != content:
-                        return False
-                    options = {**options_of(part, api), ALSO: True}
-                    from ..._node import wire_of
-
-                    wire, at = wire_of(part)
-                    fields = {**part.__dict__, "provider_options": {api: options}}
-                    piece.parts[index] = build(TextPart, fields, wire, at)
-                    return True
-        return False
-
-    def _close(self) -> None:
-        self._done.append(self._open)
-        if self._results:
-            self._done.append(_Piece(ToolMessage, self._results))
-        self._open, self._results, self._has_calls = _Piece(self._cls), [], False
-
-    def pieces(self) -> list[_Piece]:
-        """Return the pieces; at least one."""
-        if self._open.parts or not self._done:
-            self._open.asides.extend(self._asides)
-            self._close()
-        elif self._asides:
-            last = next(piece for piece in reversed(self._done) if piece.cls is self._cls)
-            last.asides.extend(self._asides)
-        return self._done
-
-
 def _is_aside(wire: Wire) -> bool:
     return isinstance(wire.get("type"), str) and wire["type"] in ASIDES_OF_CONTENT
-
-
-def _is_metadata(holder: Wire) -> bool:
-    return isinstance(holder.get("metadata"), dict)
 
 
 def _step_of(wire: Wire) -> Any:
@@ -421,11 +342,8 @@ def _step_of(wire: Wire) -> Any:
     return inner.get("step") if isinstance(inner, dict) else None
 
 
-def _note_listed(pieces: list[_Piece], holder: Wire, api: str) -> list[Any]:
+def _note_listed(pieces: list[Piece], entries: list[Any], api: str) -> list[Any]:
     """Note at each call what ``toolInvocations`` says of it; return what belongs to no part."""
-    entries = holder.get("toolInvocations")
-    if not isinstance(entries, list):
-        return []
     calls = {
         part.tool_call_id: part
         for piece in pieces
@@ -433,6 +351,7 @@ def _note_listed(pieces: list[_Piece], holder: Wire, api: str) -> list[Any]:
         if part.type == "tool_call" and FIELD not in options_of(part, api)
     }
     if not calls:
+        # Then the entries are the calls.
         return []
     unlisted: list[Any] = []
     for index, entry in enumerate(entries):
@@ -441,8 +360,6 @@ def _note_listed(pieces: list[_Piece], holder: Wire, api: str) -> list[Any]:
         if call is None:
             unlisted.append([index, entry])
             continue
-        from ..._node import wire_of
-
         wire = wire_of(call)[0]
         same = isinstance(wire, dict) and same_json(wire.get("toolInvocation"), entry)
         options_of(call, api)[LISTED] = [index, True if same else entry]
@@ -466,6 +383,3 @@ def _approvals(messages: list[Wire]) -> dict[str, str]:
                 approved = item.get("approved") is not False
                 states[calls[item["approvalId"]]] = "complete" if approved else "denied"
     return states
-
-
-_ = (KEYS, TYPE, _LEGACY_FIELDS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ..._node import build, defaults, piece_of
 from ...messages import Message, ReasoningPart
@@ -42,11 +41,11 @@ def _read_details(wire: Wire, api: str, notes: Wire, fields: Wire) -> tuple[Reas
     text, given = optional_text(wire, "reasoning"), wire.get("details")
     if given is not None and not isinstance(given, list):
         raise fault("details", given, "a list")
-    details = [
-        _detail(as_object(item, f"details[{index}]"), fields) for index, item in enumerate(given or ())
-    ]
-    if not details or None in details:
-        options = {**rest(wire, frozenset({"type", "reasoning"})), JOINED: "reasoning" in wire, **notes}
+    items = [as_object(item, f"details[{index}]") for index, item in enumerate(given or ())]
+    details = [detail for detail in (_detail(item, fields) for item in items) if detail is not None]
+    if not details or len(details) < len(items):
+        known = frozenset({"type"} if text is None else {"type", "reasoning"})
+        options = {**rest(wire, known), JOINED: text is not None, **notes}
         fields = {**fields, "text": text or "", "provider_options": {api: options}}
         return (build(ReasoningPart, fields, wire, piece_of(api)),)
     options = {**rest(wire, frozenset({"type", "details"})), **notes}
@@ -58,12 +57,12 @@ def _read_details(wire: Wire, api: str, notes: Wire, fields: Wire) -> tuple[Reas
     for index, detail in enumerate(details):
         more = detail.pop("options")
         # What the metadata tells belongs to the first detail alone.
-        known = fields if index == 0 else defaults(ReasoningPart)
+        told = fields if index == 0 else defaults(ReasoningPart)
         own = {**(options if index == 0 else notes), **more, DETAIL: index}
         parts.append(
             build(
                 ReasoningPart,
-                {**known, **detail, "provider_options": {api: own}},
+                {**told, **detail, "provider_options": {api: own}},
                 wire,
                 piece_of(api, index, len(details)),
             )
@@ -119,18 +118,18 @@ def write_details(parts: Sequence[ReasoningPart], message: Message, api: str) ->
     if not first.get(SIGNED) and first.get(TYPE) != "redacted":
         own, complete = with_reasoning(own, parts[0], message, "providerMetadata")
     text = "".join(part.text for part in parts)
-    if first and DETAIL not in first:
+    if JOINED in first and DETAIL not in first:
         # It had no details that are known; what it had stays.
         return {"type": "reasoning", **({"reasoning": text} if first.get(JOINED) else {}), **own}, complete
     wire: Wire = {"type": "reasoning"}
-    if first.get(JOINED) or not first:
+    if first.get(JOINED) or api not in (parts[0].provider_options or {}):
         wire["reasoning"] = text
     wire["details"] = [_write_detail(part, options_of(part, api)) for part in parts]
     return {**wire, **own}, complete
 
 
 def _write_detail(part: ReasoningPart, options: Wire) -> Wire:
-    more: Any = options.get("detail", {})
+    more: Wire = options.get("detail", {})
     if options.get(TYPE) == "redacted" and part.encrypted is not None:
         return {"type": "redacted", "data": part.encrypted, **more}
     signed = {"signature": part.signature} if options.get(SIGNED) and part.signature is not None else {}

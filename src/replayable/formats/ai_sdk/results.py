@@ -43,7 +43,12 @@ def read_result(wire: Wire, api: str, notes: Wire, *, provider_executed: bool) -
         fields["output"] = wire["result"]
         if isinstance(options.get("isError"), bool):
             fields["is_error"] = options.pop("isError")
-    return build(ToolResultPart, {**fields, "provider_options": {api: options} if options else None}, wire, piece_of(api))
+    return build(
+        ToolResultPart,
+        {**fields, "provider_options": {api: options} if options else None},
+        wire,
+        piece_of(api),
+    )
 
 
 def _read_output(output: Any, api: str, fields: Wire, options: Wire) -> None:
@@ -78,7 +83,11 @@ def _read_output(output: Any, api: str, fields: Wire, options: Wire) -> None:
 def _read_item(wire: Wire, api: str) -> ContentPart:
     if wire.get("type") == "text" and isinstance(wire.get("text"), str):
         more = rest(wire, frozenset({"type", "text"}))
-        fields = {**defaults(TextPart), "text": wire["text"], "provider_options": {api: more} if more else None}
+        fields = {
+            **defaults(TextPart),
+            "text": wire["text"],
+            "provider_options": {api: more} if more else None,
+        }
         return build(TextPart, fields, wire, piece_of(api))
     part = read_item(wire, api)
     return part or build(OpaquePart, {**defaults(OpaquePart), "api": api, "value": wire}, wire, piece_of(api))
