@@ -123,6 +123,19 @@ class FilePart(Node):
     filename: Text | None = None
     provider_options: ProviderOptions | None = None
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            media_type: str | None = None,
+            data: str | bytes | None = None,
+            url: str | None = None,
+            file_id: str | None = None,
+            filename: str | None = None,
+            provider_options: ProviderOptions | None = None,
+        ) -> None: ...
+
 
 class ToolCallPart(Node):
     """A tool call that the model made.

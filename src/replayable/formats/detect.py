@@ -106,7 +106,8 @@ def _count_parts(message: Wire, scores: dict[str, int]) -> None:
     if isinstance(content, dict) and (
         content.get("format") == 2 or {"parts", "toolInvocations"} & content.keys()
     ):
-        scores["mastra"] += 3
+        # No other format has an object there, whatever else stands in the list.
+        scores["mastra"] += _LOOKED_AT
     parts = message.get("parts")
     if isinstance(parts, list) and any(isinstance(part, dict) and "type" in part for part in parts):
         scores["ai_sdk"] += 3

@@ -1,18 +1,69 @@
-"""Steps that the encoders share when a history goes to another API than the one it came from."""
+"""Steps that the encoders share: back to the API that a history came from, and over to another one."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from .._node import wire_of
 from ..changes import Action, Change
 from ..messages import Message, Messages
 from ..prompt import Prompt, ProviderTool
 from ..tool_call_ids import readable_id, reissue_ids
-from .wire import sent
+from .wire import Wire, sent, wire_model
 
-__all__ = ["Losses", "fill_missing_ids"]
+__all__ = ["Losses", "fill_missing_ids", "renewed_list", "renewed_request"]
+
+
+def renewed_list(prompt: Prompt, wires: list[Any]) -> list[Any]:
+    """Return the bare list that a prompt was read from if it holds just these messages, else the new one."""
+    given, _ = wire_of(prompt)
+    return given if isinstance(given, list) and _same(given, wires) else wires
+
+
+def renewed_request(
+    prompt: Prompt, fields: Wire, losses: Losses, *, tools: Callable[[], tuple[Wire, list[ProviderTool]]]
+) -> Wire:
+    """Return the request for the API that it was read from; the very same object when nothing changed.
+
+    Args:
+        prompt: What goes back; it came from a whole request.
+        fields: The fields that hold the messages, as they are to be now; None for one that is not to be.
+        losses: Where a change of the model is noted.
+        tools: Writes the fields about tools; called only when the request has to be put together anew.
+    """
+    given, _ = wire_of(prompt)
+    if isinstance(given, dict):
+        request: Wire = given
+    else:
+        # Something beside the messages was touched, or the prompt comes from a store.
+        about_tools, foreign = tools()
+        request = {**(prompt.request or {}), **about_tools}
+        losses.tools(foreign)
+    model = wire_model(prompt)
+    if model is not None and "model" in request:
+        losses.value("model", {"model": request["model"]}, {"model": model})
+        fields = {**fields, "model": model}
+    changed = {key: value for key, value in fields.items() if not _same(request.get(key), value)}
+    if not changed:
+        return request
+    return {
+        key: value
+        for key, value in {**request, **changed}.items()
+        if value is not None or key not in changed
+    }
+
+
+def _same(old: Any, new: Any) -> bool:
+    if old is new:
+        return True
+    return (
+        isinstance(old, list)
+        and isinstance(new, list)
+        and len(old) == len(new)
+        and all(one is other for one, other in zip(old, new, strict=True))
+    )
 
 
 def fill_missing_ids(messages: Sequence[Message]) -> Sequence[Message]:
@@ -70,14 +121,24 @@ class Losses:
         for node in nodes:
             for api, options in (node.provider_options or {}).items():
                 if api != self._api:
-                    self._fields.update(f"{api}.{key}" for key in sent(options))
+                    self._fields.update(
+                        f"{api}.{key}" for key, value in sent(options).items() if value is not None
+                    )
 
     def request(self, prompt: Prompt, kept: frozenset[str], foreign: Sequence[ProviderTool]) -> None:
-        """Note what was left out of the request, the tools that only another API knows, and the counted fields."""
-        left = {key: value for key, value in (prompt.request or {}).items() if key not in kept}
+        """Note what was left out of the request, the tools that only another API knows, and the counted fields.
+
+        A field that was null said nothing.
+        """
+        request = prompt.request or {}
+        left = {key: value for key, value in request.items() if value is not None and key not in kept}
         if left:
             self.value("request-fields-left-out", left)
-        for tool in foreign:
-            self.value("provider-tool-left-out", tool)
+        self.tools(foreign)
         if self._fields:
             self.value("fields-left-out", dict(sorted(self._fields.items())))
+
+    def tools(self, foreign: Sequence[ProviderTool]) -> None:
+        """Note the tools that only another API knows."""
+        for tool in foreign:
+            self.value("provider-tool-left-out", tool)

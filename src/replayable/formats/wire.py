@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
+from .._node import build
 from ..changes import Change
 from ..errors import HistoryFormatError
-from ..messages import Part
+from ..json_value import json_text
+from ..messages import Part, TextPart
 from ..prompt import Prompt
 
 __all__ = [
+    "MISSING",
     "Encoded",
     "Wire",
     "as_list",
     "as_object",
+    "content_of",
     "fault",
     "found",
+    "kind_of",
+    "list_of_messages",
     "optional_text",
     "options_of",
+    "read_each",
     "rest",
+    "sent",
     "text_at",
+    "text_of_json",
+    "wire_model",
+    "with_extras",
 ]
 
 Wire: TypeAlias = dict[str, Any]
+T = TypeVar("T")
+
+MISSING: Final = object()
+"""Stands for a field that is not there, where ``None`` would mean that it is null."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,10 +60,15 @@ class Encoded:
 
 def found(value: Any) -> str:
     """Describe what stands on the wire: the type, and a short scalar's value."""
+    if value is MISSING:
+        return "nothing"
     if value is None:
         return "null"
+    if isinstance(value, int) and value.bit_length() > 64:
+        # Python refuses to write numbers of thousands of digits.
+        return "a large int"
     if isinstance(value, bool | int | float):
-        return f"{type(value).__name__} {value!r}"[:60]
+        return f"{type(value).__name__} {value!r}"
     if isinstance(value, str):
         return f"string {value!r}" if len(value) <= 40 else f"string of {len(value)} characters"
     if isinstance(value, Mapping):
@@ -87,17 +107,70 @@ def as_list(value: Any, path: str, expected: str = "a list") -> list[Any]:
     raise fault(path, value, expected)
 
 
+def list_of_messages(request: Any) -> tuple[Wire | None, list[Any], str]:
+    """Return a request body (None for a bare list of messages), its messages, and their path.
+
+    Raises:
+        HistoryFormatError: It is neither.
+    """
+    if isinstance(request, list):
+        return None, request, ""
+    wire = as_object(request, "", "a request (an object with messages) or a list of messages")
+    return wire, as_list(wire.get("messages", MISSING), "messages", "a list of messages"), "messages"
+
+
+def read_each(items: Iterable[Any], path: str, read: Callable[[Any], T]) -> list[T]:
+    """Read every item of a list; an error names its place.
+
+    Raises:
+        HistoryFormatError: What ``read`` raised.
+    """
+    values: list[T] = []
+    for index, item in enumerate(items):
+        try:
+            values.append(read(item))
+        except HistoryFormatError as error:
+            raise error.under(f"{path}[{index}]") from None
+    return values
+
+
+def content_of(wire: Wire, read: Callable[[Any], Any], noun: str) -> tuple[tuple[Any, ...], str | None]:
+    """Return the parts of a message's ``content``, and its form where that does not follow from them.
+
+    Args:
+        wire: The message.
+        read: Reads one item of the list.
+        noun: What the API calls the items.
+
+    Raises:
+        HistoryFormatError: It is not content.
+    """
+    content = wire.get("content")
+    if isinstance(content, str):
+        return (build(TextPart, {"type": "text", "text": content, "provider_options": None}),), None
+    if content is None:
+        return (), "null" if "content" in wire else "absent"
+    items = as_list(content, "content", f"a string or a list of {noun}s")
+    parts = tuple(read_each(items, "content", read))
+    plain = len(parts) == 1 and parts[0].type == "text" and parts[0].provider_options is None
+    return parts, "list" if plain or not parts else None
+
+
+def kind_of(wire: Wire) -> str:
+    """Return the ``type`` of a wire object; empty when it has none."""
+    kind = wire.get("type")
+    return kind if isinstance(kind, str) else ""
+
+
 def text_at(wire: Wire, key: str) -> str:
     """Return a string that must be there.
 
     Raises:
         HistoryFormatError: It is missing or something else.
     """
-    value = wire.get(key)
+    value = wire.get(key, MISSING)
     if isinstance(value, str):
         return value
-    if key not in wire:
-        raise HistoryFormatError(path=key, found="nothing", expected="a string")
     raise fault(key, value, "a string")
 
 
@@ -115,6 +188,8 @@ def optional_text(wire: Wire, key: str) -> str | None:
 
 def rest(wire: Wire, known: frozenset[str]) -> Wire:
     """Return the fields that are not known."""
+    if wire.keys() <= known:
+        return {}
     return {key: value for key, value in wire.items() if key not in known}
 
 
@@ -127,7 +202,30 @@ def options_of(node: Part | Any, api: str) -> Wire:
 
 def sent(options: Wire) -> Wire:
     """Return the options that are wire fields: replayable's own notes start with ``$``."""
-    return {key: value for key, value in options.items() if not key.startswith("$")}
+    return {key: value for key, value in options.items() if not str(key).startswith("$")}
+
+
+def with_extras(wire: Wire, options: Wire) -> Wire:
+    """Return a written wire object with the fields that its API's options hold beside; what was written counts."""
+    extra = sent(options)
+    return {**wire, **extra, **wire} if extra else wire
+
+
+def text_of_json(value: Any, field: str) -> str:
+    """Return JSON text of a value that goes to a wire as text.
+
+    Raises:
+        HistoryFormatError: A decoded request is borrowed, not searched: it held something that JSON has no words for.
+    """
+    try:
+        return json_text(value)
+    except TypeError as error:
+        problem = str(error)
+    except ValueError:
+        problem = "something that JSON can't hold"
+    except RecursionError:
+        problem = "a value that nests too deep"
+    raise HistoryFormatError(path=field, found=problem, expected="a JSON value")
 
 
 def wire_model(prompt: Prompt) -> str | None:

@@ -251,8 +251,8 @@ class _Reader:
         }
         kept: Wire = {}
         unfolding = Unfolding(_CLASSES[role])
-        for parts in self._legacy_before(holder, role, kinds, kept):
-            unfolding.add(parts)
+        for step, parts in self._legacy_before(holder, role, kinds, kept):
+            unfolding.add(parts, step)
         for at, value in enumerate(wires):
             try:
                 # A single part needs no position.
@@ -284,7 +284,7 @@ class _Reader:
 
     def _legacy_before(
         self, holder: Wire, role: str, kinds: set[Any], kept: Wire
-    ) -> Iterator[tuple[Part, ...]]:
+    ) -> Iterator[tuple[Any, tuple[Part, ...]]]:
         invocations = holder.get("toolInvocations")
         if isinstance(invocations, list) and invocations and role == "assistant":
             if not any(is_tool_part(kind) for kind in kinds):
@@ -294,7 +294,7 @@ class _Reader:
                         entry = as_object(
                             value, "", "a tool invocation (an object with toolCallId and toolName)"
                         )
-                        yield read_invocation(entry, self._api, {FIELD: "toolInvocations"})
+                        yield entry.get("step"), read_invocation(entry, self._api, {FIELD: "toolInvocations"})
                     except HistoryFormatError as error:
                         raise error.under(path) from None
         elif "toolInvocations" in holder:
@@ -302,13 +302,13 @@ class _Reader:
         reasoning = holder.get("reasoning")
         if isinstance(reasoning, str) and reasoning and role == "assistant" and "reasoning" not in kinds:
             options = {self._api: {FIELD: "reasoning"}}
-            yield (make(ReasoningPart, text=reasoning, provider_options=options),)
+            yield None, (make(ReasoningPart, text=reasoning, provider_options=options),)
         elif "reasoning" in holder:
             kept["reasoning"] = reasoning
         attachments = holder.get("experimental_attachments")
         files = self._attachments(attachments) if "file" not in kinds else None
         if files:
-            yield files
+            yield None, files
         elif "experimental_attachments" in holder:
             kept["experimental_attachments"] = attachments
 

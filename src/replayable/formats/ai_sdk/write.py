@@ -71,11 +71,7 @@ class _Writer:
         self._losses = losses
         styles = (options_of(message, api).get(STYLE) for message in messages)
         self._style: str = next((noted for noted in styles if noted is not None), style)
-        self._legacy = any(
-            part.type in ("tool_call", "tool_result") and LEGACY in options_of(part, api)
-            for message in messages
-            for part in message.parts
-        )
+        self._legacy = _is_legacy(messages, api)
         # The tool of each call, for results that don't name it.
         self._names: dict[str | None, str] = {}
 
@@ -241,3 +237,14 @@ class _Writer:
             holder["metadata"] = first.metadata
         holder.update(folded.fields)
         return [{**wire, "content": holder} if style == STORED else {**wire, **holder}]
+
+
+def _is_legacy(messages: Sequence[Message], api: str) -> bool:
+    """Whether a history calls its tools in the way of older versions throughout; what we added ourselves tells nothing."""
+    noted = {
+        LEGACY in options_of(part, api)
+        for message in messages
+        for part in message.parts
+        if part.type == "tool_call" or (part.type == "tool_result" and not part.synthesized)
+    }
+    return noted == {True}

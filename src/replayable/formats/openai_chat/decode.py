@@ -24,7 +24,20 @@ from ...messages import (
 )
 from ...prompt import Prompt
 from ..media import split_data_url
-from ..wire import Wire, as_list, as_object, fault, optional_text, rest, text_at
+from ..wire import (
+    MISSING,
+    Wire,
+    as_list,
+    as_object,
+    content_of,
+    fault,
+    kind_of,
+    list_of_messages,
+    optional_text,
+    read_each,
+    rest,
+    text_at,
+)
 from .names import API, ARGUMENTS, CONTENT, FIELD, FORM, LEGACY, TYPE
 from .tools import decode_tool_choice, decode_tools
 
@@ -70,50 +83,30 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
     Raises:
         HistoryFormatError: Something in it is not of the shape that this API has.
     """
-    if isinstance(request, list):
-        return build(
-            Prompt, {**defaults(Prompt), "messages": _messages(request, "", provider, model), "api": API}
-        )
-    wire = as_object(request, "", "a request (an object with messages) or a list of messages")
-    if "messages" not in wire:
-        raise HistoryFormatError(path="messages", found="nothing", expected="a list of messages")
-    messages = _messages(
-        as_list(wire["messages"], "messages", "a list of messages"), "messages", provider, model
-    )
-    fields = {
-        **defaults(Prompt),
-        "messages": messages,
-        "tools": decode_tools(wire),
-        "tool_choice": decode_tool_choice(wire),
-        "thinking": _thinking(wire),
-        "api": API,
-        "request": rest(wire, frozenset({"messages", "tools", "functions", "tool_choice", "function_call"})),
-    }
+    wire, wires, path = list_of_messages(request)
+    messages = tuple(read_each(wires, path, lambda value: _message(value, provider, model)))
+    fields = {**defaults(Prompt), "messages": messages, "api": API}
+    if wire is None:
+        return build(Prompt, fields, request, _WHOLE)
+    tools, about_tools = decode_tools(wire)
+    choice, about_choice = decode_tool_choice(wire)
+    known = frozenset({"messages", *about_tools, *about_choice})
+    fields.update(tools=tools, tool_choice=choice, thinking=_thinking(wire), request=rest(wire, known))
     return build(Prompt, fields, wire, _WHOLE)
 
 
 def _thinking(wire: Wire) -> bool | None:
     thinking = wire.get("thinking")
     if isinstance(thinking, dict):
-        return {"enabled": True, "disabled": False}.get(str(thinking.get("type")))
+        return {"enabled": True, "disabled": False}.get(kind_of(thinking))
     if isinstance(wire.get("enable_thinking"), bool):
         return bool(wire["enable_thinking"])
     return None
 
 
-def _messages(wires: list[Any], path: str, provider: str | None, model: str | None) -> tuple[Message, ...]:
-    messages: list[Message] = []
-    for index, wire in enumerate(wires):
-        try:
-            messages.append(_message(wire, provider, model))
-        except HistoryFormatError as error:
-            raise error.under(f"{path}[{index}]") from None
-    return tuple(messages)
-
-
 def _message(value: Any, provider: str | None, model: str | None) -> Message:
     wire = as_object(value, "", "a message (an object with role and content)")
-    match wire.get("role"):
+    match wire.get("role", MISSING):
         case "user":
             return _simple(UserMessage, wire)
         case "assistant":
@@ -134,8 +127,8 @@ def _options(extra: Wire) -> dict[str, Wire] | None:
 
 
 def _simple(cls: type[UserMessage] | type[SystemMessage], wire: Wire) -> UserMessage | SystemMessage:
-    parts, form = _content(wire)
-    extra = rest(wire, _COMMON) if len(wire) > 2 or form else {}
+    parts, form = content_of(wire, _content_part, "part")
+    extra = rest(wire, _COMMON)
     if form:
         extra[CONTENT] = form
     fields = {**defaults(cls), "parts": parts, "provider_options": _options(extra)}
@@ -147,8 +140,8 @@ def _simple(cls: type[UserMessage] | type[SystemMessage], wire: Wire) -> UserMes
 
 
 def _assistant(wire: Wire, provider: str | None, model: str | None) -> AssistantMessage:
-    extra = rest(wire, _ASSISTANT) if len(wire) > 2 else {}
-    content, form = _content(wire, in_answer=True)
+    extra = rest(wire, _ASSISTANT)
+    content, form = content_of(wire, _answer_part, "part")
     parts: list[Part] = _reasoning(wire, extra)
     parts.extend(content)
     refusal = wire.get("refusal")
@@ -181,7 +174,7 @@ def _tool(wire: Wire) -> ToolMessage:
     content: tuple[ContentPart, ...] | None = None
     output = wire.get("content")
     if isinstance(output, list):
-        content = tuple(_content_part(item, index) for index, item in enumerate(output))
+        content = tuple(read_each(output, "content", _content_part))
         output, extra[CONTENT] = None, "list"
     elif output is None:
         extra[CONTENT] = "null" if "content" in wire else "absent"
@@ -202,37 +195,26 @@ def _tool(wire: Wire) -> ToolMessage:
 # --- content ----------------------------------------------------------------------------------------------------
 
 
-def _content(wire: Wire, *, in_answer: bool = False) -> tuple[tuple[Any, ...], str | None]:
-    """The parts of a message's content, and its form where that does not follow from them."""
-    content = wire.get("content")
-    if isinstance(content, str):
-        return (build(TextPart, {"type": "text", "text": content, "provider_options": None}),), None
-    if content is None:
-        return (), "null" if "content" in wire else "absent"
-    items = as_list(content, "content", "a string or a list of parts")
-    parts = tuple(_content_part(item, index, in_answer=in_answer) for index, item in enumerate(items))
-    plain = len(parts) == 1 and parts[0].type == "text" and parts[0].provider_options is None
-    return parts, "list" if plain or not parts else None
+def _content_part(value: Any) -> TextPart | FilePart | OpaquePart:
+    wire = as_object(value, "", "a content part (an object with a type)")
+    if kind_of(wire) == "text":
+        text = text_at(wire, "text")
+        options = _options(rest(wire, _TEXT))
+        return build(TextPart, {"type": "text", "text": text, "provider_options": options}, wire, _WHOLE)
+    part = _file(wire)
+    return part or build(OpaquePart, {**defaults(OpaquePart), "api": API, "value": wire}, wire, _WHOLE)
 
 
-def _content_part(value: Any, index: int, *, in_answer: bool = False) -> Any:
-    try:
-        wire = as_object(value, "", "a content part (an object with a type)")
-        kind = wire.get("type")
-        if kind == "text":
-            text = text_at(wire, "text")
-            options = _options(rest(wire, _TEXT)) if len(wire) > 2 else None
-            return build(TextPart, {"type": "text", "text": text, "provider_options": options}, wire, _WHOLE)
-        part = (_thinking_chunk(wire) if in_answer else None) or _file(wire)
-        return part or build(OpaquePart, {**defaults(OpaquePart), "api": API, "value": wire}, wire, _WHOLE)
-    except HistoryFormatError as error:
-        raise error.under(f"content[{index}]") from None
+def _answer_part(value: Any) -> Part:
+    return _thinking_chunk(value) or _content_part(value)
 
 
-def _thinking_chunk(wire: Wire) -> ReasoningPart | None:
+def _thinking_chunk(wire: Any) -> ReasoningPart | None:
     """Mistral's: ``{"type": "thinking", "thinking": [{"type": "text", "text": …}], "closed": true}``."""
+    if not isinstance(wire, dict) or kind_of(wire) != "thinking":
+        return None
     chunks = wire.get("thinking")
-    if wire.get("type") != "thinking" or not isinstance(chunks, list):
+    if not isinstance(chunks, list):
         return None
     texts = [chunk.get("text") for chunk in chunks if isinstance(chunk, dict)]
     text = "".join(text for text in texts if isinstance(text, str))
@@ -244,8 +226,8 @@ def _thinking_chunk(wire: Wire) -> ReasoningPart | None:
 
 def _file(wire: Wire) -> FilePart | None:
     """A file part; None when it is none of the forms that are known."""
-    kind = wire.get("type")
-    holder = wire.get(kind) if isinstance(kind, str) else None
+    kind = kind_of(wire)
+    holder = wire.get(kind)
     fields = dict(defaults(FilePart))
     if kind in _URL_TYPES:
         url = holder.get("url") if isinstance(holder, dict) else holder
@@ -334,11 +316,9 @@ def _calls(wire: Wire, extra: Wire) -> list[ToolCallPart]:
     calls: list[ToolCallPart] = []
     given = wire.get("tool_calls")
     if given:
-        for index, value in enumerate(as_list(given, "tool_calls", "a list of tool calls")):
-            try:
-                calls.append(_call(value))
-            except HistoryFormatError as error:
-                raise error.under(f"tool_calls[{index}]") from None
+        calls.extend(
+            read_each(as_list(given, "tool_calls", "a list of tool calls"), "tool_calls", _call)
+        )
     elif "tool_calls" in wire:
         extra["tool_calls"] = given
     legacy = wire.get("function_call")
@@ -354,7 +334,7 @@ def _calls(wire: Wire, extra: Wire) -> list[ToolCallPart]:
 
 def _call(value: Any) -> ToolCallPart:
     wire = as_object(value, "", "a tool call (an object with id and function)")
-    options = rest(wire, _CALL) if len(wire) > 3 else {}
+    options = rest(wire, _CALL)
     tool_call_id = optional_text(wire, "id")
     if tool_call_id is None and "id" in wire:
         options["id"] = None
@@ -371,7 +351,7 @@ def _call(value: Any) -> ToolCallPart:
         fields["tool_name"], fields["input"] = _under("custom", custom, "name"), custom.get("input")
         return build(ToolCallPart, fields, wire, _WHOLE)
     try:
-        return _function(as_object(wire.get("function"), ""), options, tool_call_id, wire)
+        return _function(as_object(wire.get("function", MISSING), ""), options, tool_call_id, wire)
     except HistoryFormatError as error:
         raise error.under("function") from None
 
@@ -393,10 +373,9 @@ def _function(function: Wire, options: Wire, tool_call_id: str | None, wire: Wir
         options[ARGUMENTS] = (
             "object" if arguments is not None else "null" if "arguments" in function else "absent"
         )
-    if len(function) > 2:
-        more = rest(function, _FUNCTION)
-        if more:
-            options["function"] = more
+    more = rest(function, _FUNCTION)
+    if more:
+        options["function"] = more
     fields = {
         "type": "tool_call",
         "tool_call_id": tool_call_id,

@@ -1,0 +1,94 @@
+"""Accepted requests come back as the very objects that went in; the default pipeline leaves them alone."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from typing import Final
+
+from replayable import HistoryFormatError, Pipeline, messages_from_json, messages_to_json
+from replayable.formats import detect, format_named
+from tests.recorded.rows import rows
+from tests.recorded.wires import FORMATS, accepted, own_model
+
+# Row id -> why it is an exception.
+EXCEPTIONS: Final[dict[str, str]] = {}
+
+
+def test_decode_and_encode_give_back_the_very_request() -> None:
+    """The same object, the same text, the same message objects; nothing of the input was changed."""
+    tried = 0
+    for row in accepted():
+        tried += 1
+        text = json.dumps(row.request)
+        wires = list(row.request["messages"])
+        known = format_named(FORMATS[row.api])
+        encoded = known.encode(known.decode(row.request))
+        assert encoded.request is row.request, row.id
+        assert encoded.changes == (), row.id
+        assert json.dumps(row.request) == text, row.id
+        assert all(one is other for one, other in zip(wires, row.request["messages"], strict=True)), row.id
+    print(f"{tried} requests came back as they were")
+    assert tried
+
+
+def test_the_default_pipeline_leaves_accepted_requests_alone() -> None:
+    """For its own provider and model, an accepted request goes on as the same text."""
+    tried = 0
+    for row in accepted():
+        tried += 1
+        known = format_named(FORMATS[row.api])
+        prepared = Pipeline.default().prepare(known.decode(row.request), model=own_model(row))
+        if row.id in EXCEPTIONS:
+            continue
+        assert prepared.changes == (), row.id
+        assert json.dumps(known.encode(prepared.prompt).request) == json.dumps(row.request), row.id
+    print(f"{tried} requests went through the default pipeline unchanged, exceptions: {EXCEPTIONS}")
+    assert tried
+
+
+def test_by_value_through_json_and_pickle() -> None:
+    """The remembered wire is only a cache: copies through JSON or pickle encode to an equal request."""
+    for row in accepted():
+        known = format_named(FORMATS[row.api])
+        prompt = known.decode(row.request)
+        expected = json.dumps(row.request, sort_keys=True)
+        stored = messages_from_json(messages_to_json(prompt.messages))
+        for copy in (prompt.model_copy(update={"messages": stored}), pickle.loads(pickle.dumps(prompt))):
+            assert json.dumps(known.encode(copy).request, sort_keys=True) == expected, row.id
+
+
+def test_a_touched_message_leaves_the_others_as_they_were() -> None:
+    """Replacing the last message by a copy gives every other wire object back, and an equal one for the copy."""
+    for row in accepted():
+        known = format_named(FORMATS[row.api])
+        prompt = known.decode(row.request)
+        touched = (*prompt.messages[:-1], prompt.messages[-1].model_copy())
+        request = known.encode(prompt.model_copy(update={"messages": touched})).request
+        assert all(
+            one is other
+            for one, other in zip(request["messages"][:-1], row.request["messages"], strict=False)
+        )
+        assert json.dumps(request["messages"], sort_keys=True) == json.dumps(
+            row.request["messages"], sort_keys=True
+        )
+
+
+def test_detection_agrees_wherever_the_request_tells() -> None:
+    """With its own format preferred, each request is recognised: only plain conversations can be both."""
+    for row in accepted():
+        assert detect(row.request, prefer=FORMATS[row.api]) == FORMATS[row.api], row.id
+
+
+def test_refused_requests_raise_nothing_but_a_format_error() -> None:
+    """Whatever was sent, decoding gives a prompt or a `HistoryFormatError`."""
+    tried, refused = 0, {}
+    for kind in ("rejected", "unrelated_errors"):
+        for row in rows(kind, *FORMATS):
+            tried += 1
+            try:
+                format_named(FORMATS[row.api]).decode(row.request)
+            except HistoryFormatError as error:
+                refused[row.id] = str(error)
+    print(f"{tried} refused requests were read, {len(refused)} are malformed: {refused}")
+    assert len(refused) <= tried

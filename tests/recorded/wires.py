@@ -1,0 +1,53 @@
+"""What the recorded tests share: our format of a recorded API, and the requests that the project has of its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from replayable import ModelRef
+from tests.recorded.rows import Row, multi_turn, rows
+
+FORMATS: Final = {"openai_chat": "openai_chat", "anthropic_messages": "anthropic"}
+OTHER: Final = {
+    "openai_chat": ("anthropic_messages", "anthropic/claude-sonnet-4-5"),
+    "anthropic_messages": ("openai_chat", "openai/gpt-4o"),
+}
+_OWN: Final = Path(__file__).resolve().parents[1] / "histories"
+
+
+def accepted() -> Iterator[Row]:
+    """The recorded multi-turn requests that their provider accepted, then the project's own good ones.
+
+    The recorded ones lie beside the repository, where they are there at all; the own ones always are.
+    """
+    for row in rows("accepted", *FORMATS):
+        if multi_turn(row.request):
+            yield row
+    yield from own("good")
+
+
+def own(kind: str) -> Iterator[Row]:
+    """The project's own histories: ``good-*.json`` and ``broken-*.json``, each ``{api, provider, model, request}``."""
+    for path in sorted(_OWN.glob(f"{kind}-*.json")):
+        data: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        yield Row(
+            id=path.stem,
+            provider=data["provider"],
+            api=data["api"],
+            model=data["model"],
+            request=data["request"],
+            server_state=False,
+            redacted=(),
+            cause=None,
+            error=None,
+        )
+
+
+def own_model(row: Row) -> ModelRef:
+    """The model that a request was sent to."""
+    model = row.request.get("model", row.model)
+    maker = ModelRef.of(row.model).maker
+    return ModelRef(provider=row.provider, api=FORMATS[row.api], model=model, maker=maker)

@@ -1,0 +1,99 @@
+"""What is known about a message."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from replayable import (
+    AssistantMessage,
+    FilePart,
+    Message,
+    OpaquePart,
+    ReasoningPart,
+    SystemMessage,
+    TextPart,
+    ToolCallPart,
+    ToolMessage,
+    ToolResultPart,
+    UserMessage,
+)
+from replayable import facts as f
+from replayable.facts import facts_of, facts_of_all, ids_of
+
+
+def call(tool_call_id: str | None = "a", **fields: Any) -> ToolCallPart:
+    """A complete call with an object as its input, unless told otherwise."""
+    return ToolCallPart(**{"tool_call_id": tool_call_id, "tool_name": "t", "input": {}, **fields})
+
+
+def result(tool_call_id: str | None = "a", **fields: Any) -> ToolResultPart:
+    """A result."""
+    return ToolResultPart(tool_call_id=tool_call_id, **fields)
+
+
+A, T = f.ASSISTANT, f.TOOL
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        (SystemMessage("Hi"), f.SYSTEM),
+        (UserMessage("Hi"), f.USER),
+        (UserMessage(), f.USER | f.BLANK),
+        (UserMessage(" \n\u2003"), f.USER | f.BLANK),
+        (UserMessage(["Hi", ""]), f.USER | f.BLANK),
+        (UserMessage([FilePart(url="u")]), f.USER | f.FILES),
+        (UserMessage([OpaquePart(api="x", value=1)]), f.USER | f.OPAQUE),
+        (AssistantMessage([ReasoningPart(), "Hi"]), A | f.REASONING),
+        (AssistantMessage([call()]), A | f.CALLS),
+        (AssistantMessage([call("a.b")]), A | f.CALLS | f.ODD_IDS),
+        (AssistantMessage([call("x" * 40)]), A | f.CALLS),
+        (AssistantMessage([call("x" * 41)]), A | f.CALLS | f.LONG_IDS),
+        (AssistantMessage([call(None)]), A | f.CALLS | f.ODD_IDS | f.IRREGULAR),
+        (AssistantMessage([call("")]), A | f.CALLS | f.ODD_IDS | f.IRREGULAR),
+        (AssistantMessage([call(), call()]), A | f.CALLS | f.IRREGULAR),
+        (AssistantMessage([call(state="partial")]), A | f.CALLS | f.UNSETTLED),
+        (AssistantMessage([call(input=None)]), A | f.CALLS | f.NOT_AN_OBJECT),
+        (AssistantMessage([call(provider_executed=True), call()]), A | f.SERVER_TOOLS | f.CALLS),
+        (AssistantMessage([result(provider_executed=True)]), A | f.SERVER_TOOLS),
+        (AssistantMessage([result()]), A | f.IRREGULAR),
+        (ToolMessage([result()]), T | f.RESULTS),
+        (ToolMessage([result(), result()]), T | f.RESULTS | f.IRREGULAR),
+        (ToolMessage([result(None)]), T | f.RESULTS | f.ODD_IDS | f.IRREGULAR),
+        (ToolMessage([result(content=(FilePart(url="u"),))]), T | f.RESULTS | f.FILES),
+        (ToolMessage([result(content=(TextPart(" "),))]), T | f.RESULTS | f.BLANK),
+        (ToolMessage([result(content=())]), T | f.RESULTS),
+        (ToolMessage([result(output="")]), T | f.RESULTS),
+        (AssistantMessage([result(content=(TextPart(""),), provider_executed=True)]), A | f.SERVER_TOOLS),
+        (ToolMessage(), T | f.BLANK),
+    ],
+)
+def test_facts(message: Message, expected: int) -> None:
+    """Each fact holds exactly where its description says; asked twice, the answer is the same."""
+    assert facts_of(message) == expected
+    assert facts_of(message) == expected
+
+
+def test_facts_of_all() -> None:
+    """The facts of a history are those of its messages together."""
+    assert facts_of_all([]) == 0
+    assert facts_of_all([UserMessage("Hi"), AssistantMessage([call()])]) == f.USER | f.ASSISTANT | f.CALLS
+
+
+def test_ids() -> None:
+    """The ids are the client's: of its calls in an assistant message, of its results in a tool message."""
+    assert ids_of(AssistantMessage([call("a"), call("s", provider_executed=True), call(None)])) == ("a", None)
+    assert ids_of(AssistantMessage([result("a")])) == ()
+    assert ids_of(ToolMessage([result("a"), result("s", provider_executed=True)])) == ("a",)
+    assert ids_of(UserMessage("Hi")) == ()
+
+
+def test_facts_do_not_follow_a_dict_that_changes() -> None:
+    """Facts are read once: a caller who changes the content of an input changes no fact."""
+    arguments: dict[str, Any] = {}
+    message = AssistantMessage([call(input=arguments)])
+    before = facts_of(message)
+    arguments["x"] = 1
+    assert facts_of(message) == before == facts_of(AssistantMessage([call(input=arguments)]))
