@@ -115,9 +115,10 @@ def test_a_stray_result_follows_its_call() -> None:
 
 
 def test_nothing_to_do_is_none() -> None:
-    """Valid ids stay; the history is the same object."""
+    """Valid ids stay, and nothing is what changed."""
     history = (*turn("a", "b-1", "C_2"), *turn("a"))
-    assert reformatted(history) is history
+    assert FORMAT.apply_to_prompt is not None
+    assert FORMAT.apply_to_prompt(Prompt(messages=history)) is None
     assert reissue_ids(history, lambda old, _: old) is None
 
 

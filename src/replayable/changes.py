@@ -358,7 +358,7 @@ def _partners(gone: list[Message], fresh: list[Message]) -> dict[int, int]:
         old = next((by_part[id(part)] for part in message.parts if id(part) in by_part), None)
         if old is not None and old not in taken and gone[old].role == message.role:
             pair(new, old)
-    for key in (_by_id, _by_shape, _by_role):
+    for key in (_by_id, _by_shape, _by_role, _by_side):
         waiting: dict[object, deque[int]] = defaultdict(deque)
         for old, message in enumerate(gone):
             if old not in taken:
@@ -379,3 +379,8 @@ def _by_shape(message: Message) -> object:
 
 def _by_role(message: Message) -> object:
     return message.role
+
+
+def _by_side(message: Message) -> object:
+    # A system message where none may stand is told as a user message.
+    return "user" if message.role in ("system", "user") else None

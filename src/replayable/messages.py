@@ -418,8 +418,8 @@ def _plain(node: Node) -> dict[str, Any]:
             plain[name] = [_plain(item) for item in value]
         elif isinstance(value, datetime):
             plain[name] = value.isoformat()
-        elif fields[name].is_required():
-            plain[name] = value
-        elif value is not None and (isinstance(value, dict | list) or value != fields[name].default):
+        elif fields[name].is_required() or (
+            value is not None and (isinstance(value, dict | list) or value != fields[name].default)
+        ):
             plain[name] = value
     return plain

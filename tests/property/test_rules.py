@@ -36,7 +36,10 @@ def hooks(rule: CompatRule) -> list[Callable[[Prompt], Prompt]]:
     if apply is not None:
         found.append(lambda prompt: apply(prompt) or prompt)
     if fix is not None:
-        for error in (ProviderError(), *(ProviderError.of(evidence.text) for evidence in rule.evidence)):
+        for error in (
+            ProviderError(),
+            *(ProviderError.of(re.sub(r"\{[^{}]*\}", "1", evidence.text)) for evidence in rule.evidence),
+        ):
 
             def repair(prompt: Prompt, error: ProviderError = error) -> Prompt:
                 messages = fix(prompt.messages, error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ..errors import HistoryFormatError
-from .wire import Wire, found
+from .wire import Wire, found, kind_of
 
 __all__ = ["detect"]
 
@@ -87,9 +87,10 @@ def _count_tools(tools: Any, scores: dict[str, int]) -> None:
 def _count_message(message: Wire, scores: dict[str, int]) -> None:
     content = message.get("content")
     blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
-    kinds = {str(block.get("type")) for block in blocks}
+    kinds = {kind_of(block) for block in blocks}
+    role = message.get("role")
     for name in scores:
-        scores[name] += str(message.get("role")) in _ROLE_MARKS[name]
+        scores[name] += isinstance(role, str) and role in _ROLE_MARKS[name]
         scores[name] += len(_MESSAGE_MARKS[name] & message.keys())
         scores[name] += len(_BLOCK_MARKS[name] & kinds)
     # Both have `thinking` blocks: Mistral's holds a list of chunks, Anthropic's a string.

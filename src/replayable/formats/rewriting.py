@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence, Set
+from typing import Any, Final, TypeVar
 
 from .._node import wire_of
 from ..changes import Action, Change
+from ..errors import HistoryFormatError
 from ..messages import Message, Messages
 from ..prompt import Prompt, ProviderTool
 from ..tool_call_ids import readable_id, reissue_ids
 from .wire import Wire, sent, wire_model
 
-__all__ = ["Losses", "fill_missing_ids", "renewed_list", "renewed_request"]
+__all__ = ["Losses", "fill_missing_ids", "output_limit", "renewed_list", "renewed_request"]
+
+T = TypeVar("T")
+
+_LIMITS: Final = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 
 
 def renewed_list(prompt: Prompt, wires: list[Any]) -> list[Any]:
@@ -49,10 +54,17 @@ def renewed_request(
     if not changed:
         return request
     return {
-        key: value
-        for key, value in {**request, **changed}.items()
-        if value is not None or key not in changed
+        key: value for key, value in {**request, **changed}.items() if value is not None or key not in changed
     }
+
+
+def output_limit(request: Wire) -> tuple[str | None, int]:
+    """Return the field in which a request limits the length of the answer, and the limit; ``(None, 0)`` when none does."""
+    for name in _LIMITS:
+        limit = request.get(name)
+        if isinstance(limit, int) and not isinstance(limit, bool):
+            return name, limit
+    return None, 0
 
 
 def _same(old: Any, new: Any) -> bool:
@@ -91,10 +103,13 @@ class Losses:
         self._api = api
         self._fields: Counter[str] = Counter()
 
-    def part(self, rule: str, message: Message, before: Any, after: Any = None) -> None:
-        """Note that a part left, or became another one."""
+    def _place(self, message: Message) -> int | None:
         if self._index is None:
             self._index = {id(item): index for index, item in enumerate(self._messages)}
+        return self._index.get(id(message))
+
+    def part(self, rule: str, message: Message, before: Any, after: Any = None) -> None:
+        """Note that a part left, or became another one."""
         part_index = next((index for index, part in enumerate(message.parts) if part is before), None)
         self.changes.append(
             Change(
@@ -102,12 +117,19 @@ class Losses:
                 rule=rule,
                 action="removed" if after is None else "changed",
                 message_id=message.id,
-                message_index=self._index.get(id(message)),
+                message_index=self._place(message),
                 part_index=part_index,
                 before=before,
                 after=after,
             )
         )
+
+    def blaming(self, message: Message, write: Callable[[], T]) -> T:
+        """Write a message; what can't be written is an error that names the message's place."""
+        try:
+            return write()
+        except HistoryFormatError as error:
+            raise error.under(f"messages[{self._place(message)}]") from None
 
     def value(self, rule: str, before: Any, after: Any = None) -> None:
         """Note that something of the request around the messages left, changed, or was demanded."""
@@ -125,13 +147,17 @@ class Losses:
                         f"{api}.{key}" for key, value in sent(options).items() if value is not None
                     )
 
-    def request(self, prompt: Prompt, kept: frozenset[str], foreign: Sequence[ProviderTool]) -> None:
-        """Note what was left out of the request, the tools that only another API knows, and the counted fields.
+    def field(self, name: str) -> None:
+        """Count a field that the wire has no place for."""
+        self._fields[name] += 1
+
+    def request(self, prompt: Prompt, kept: Set[str | None], foreign: Sequence[ProviderTool]) -> None:
+        """Note the request's fields that were left out, the tools that only another API knows, and the counted fields.
 
         A field that was null said nothing.
         """
-        request = prompt.request or {}
-        left = {key: value for key, value in request.items() if value is not None and key not in kept}
+        fields = prompt.request or {}
+        left = {key: value for key, value in fields.items() if value is not None and key not in kept}
         if left:
             self.value("request-fields-left-out", left)
         self.tools(foreign)

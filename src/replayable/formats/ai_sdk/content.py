@@ -70,8 +70,9 @@ def read_part(
             return _read_call(wire, api, notes, states)
     if kind == "tool-result" and role in ("assistant", "tool"):
         # In an answer stands what the provider's server ran, unless its call says otherwise.
-        ran = role == "assistant" and wire.get("toolCallId") not in own_calls
-        return read_result(wire, api, notes, provider_executed=ran)
+        result = read_result(wire, api, notes, provider_executed=role == "assistant")
+        own = role == "assistant" and result.tool_call_id in own_calls
+        return read_result(wire, api, notes, provider_executed=False) if own else result
     options = {api: notes} if notes else None
     return build(
         OpaquePart,

@@ -39,7 +39,7 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
     """
     if isinstance(request, list):
         messages = read_messages(request, "", API, provider, model)
-        return build(Prompt, {**defaults(Prompt), "messages": messages, "api": API})
+        return build(Prompt, {**defaults(Prompt), "messages": messages, "api": API}, request, piece_of(API))
     wire = as_object(request, "", "a request (an object with prompt or messages) or a list of messages")
     key = list_key(wire)
     if key not in wire:
@@ -59,7 +59,17 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
         "messages": messages,
         "tools": decode_tools(wire),
         "tool_choice": choice,
+        "thinking": _thinking(wire.get("providerOptions")),
         "api": API,
         "request": rest(wire, frozenset(known)),
     }
     return build(Prompt, fields, wire, piece_of(API))
+
+
+def _thinking(options: Any) -> bool | None:
+    """Whether reasoning is switched on, where the options of the one provider that needs to know it say so."""
+    own = options.get("anthropic") if isinstance(options, dict) else None
+    thinking = own.get("thinking") if isinstance(own, dict) else None
+    if not isinstance(thinking, dict):
+        return None
+    return {"enabled": True, "adaptive": True, "disabled": False}.get(str(thinking.get("type")))

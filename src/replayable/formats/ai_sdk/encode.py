@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 from ..._node import wire_of
 from ...messages import Message, SystemMessage
-from ...prompt import Prompt
-from ..rewriting import Losses, fill_missing_ids
-from ..wire import Encoded, Wire, wire_model
+from ...prompt import Prompt, ProviderTool
+from ..rewriting import Losses, fill_missing_ids, output_limit, renewed_list, renewed_request
+from ..wire import Encoded, Wire, options_of
 from .decode import SYSTEM, list_key
-from .names import API, CORE
+from .names import API, CONTENT, CORE, STYLE
 from .tools import encode_tool_choice, encode_tools
 from .write import write_messages
 
 __all__ = ["encode"]
-
-_LIMITS: Final = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 
 
 def encode(prompt: Prompt) -> Encoded:
@@ -33,37 +31,29 @@ def encode(prompt: Prompt) -> Encoded:
     system, listed = _split_system(prompt.messages)
     if prompt.request is None:
         wires = write_messages((*system, *listed), API, CORE, losses)
-        return Encoded(request=wires, changes=tuple(losses.changes))
+        return Encoded(request=renewed_list(prompt, wires), changes=tuple(losses.changes))
     wires = write_messages(listed, API, CORE, losses)
-    model = wire_model(prompt) if isinstance(prompt.request.get("model"), str) else None
-    if model is not None:
-        losses.value("model", {"model": prompt.request["model"]}, {"model": model})
-    system_text = _system_text(system)
-    wire, piece = wire_of(prompt)
-    if isinstance(wire, dict) and piece is not None and piece.api == API:
-        key = list_key(wire)
-        old = wire[key]
-        same = len(old) == len(wires) and all(new is one for new, one in zip(wires, old, strict=True))
-        same_system = (
-            not isinstance(wire.get("system"), str)
-            if system_text is None
-            else system_text is wire.get("system")
-        )
-        if same and same_system and model is None:
-            return Encoded(request=wire, changes=tuple(losses.changes))
-        request: Wire = {**wire, key: wires}
-    else:
-        # Where the wire is forgotten, so is the field's name; a system text stands only beside `messages`.
-        key = "messages" if system or "prompt" in prompt.request else "prompt"
-        tools, _ = encode_tools(prompt)
-        request = {**prompt.request, key: wires, **tools, **encode_tool_choice(prompt.tool_choice)[0]}
-    if isinstance(request.get("system"), str):
-        del request["system"]
-    if system_text is not None:
-        request["system"] = system_text
-    if model is not None:
-        request["model"] = model
+    given, _ = wire_of(prompt)
+    known = given if isinstance(given, dict) else prompt.request
+    fields: Wire = {list_key(given) if isinstance(given, dict) else _list_key(prompt, system): wires}
+    if system or isinstance(known.get("system"), str):
+        fields["system"] = _system_text(system)
+    request = renewed_request(prompt, fields, losses, tools=lambda: _about_tools(prompt))
     return Encoded(request=request, changes=tuple(losses.changes))
+
+
+def _list_key(prompt: Prompt, system: Sequence[SystemMessage]) -> str:
+    """The field for the messages of a request that is forgotten: a model call has neither model nor system text, and
+    never a content that is a string."""
+    if system or {"model", "prompt", "system"} & (prompt.request or {}).keys():
+        return "messages"
+    noted = any({STYLE, CONTENT} & options_of(message, API).keys() for message in prompt.messages)
+    return "messages" if noted else "prompt"
+
+
+def _about_tools(prompt: Prompt) -> tuple[Wire, list[ProviderTool]]:
+    tools, foreign = encode_tools(prompt)
+    return {**tools, **encode_tool_choice(prompt.tool_choice)[0]}, foreign
 
 
 def _split_system(messages: Sequence[Message]) -> tuple[list[SystemMessage], Sequence[Message]]:
@@ -88,7 +78,7 @@ def _system_text(system: Sequence[SystemMessage]) -> Any:
 def _converted(prompt: Prompt, losses: Losses) -> Encoded:
     wires = write_messages(fill_missing_ids(prompt.messages), API, CORE, losses)
     if prompt.request is None:
-        losses.request(prompt, frozenset(), ())
+        losses.request({})
         return Encoded(request=wires, changes=tuple(losses.changes))
     request: Wire = {"prompt": wires}
     tools, foreign = encode_tools(prompt)
@@ -97,9 +87,9 @@ def _converted(prompt: Prompt, losses: Losses) -> Encoded:
     request.update(choice)
     if not complete:
         losses.value("tool-choice", prompt.tool_choice, choice)
-    limits = [prompt.request[name] for name in _LIMITS if isinstance(prompt.request.get(name), int)]
-    if limits:
-        request["maxOutputTokens"] = limits[0]
+    limit, value = output_limit(prompt.request)
+    if limit is not None:
+        request["maxOutputTokens"] = value
     # The model is not among the options of a call: the call is made on it.
-    losses.request(prompt, frozenset({"model", *_LIMITS}), foreign)
+    losses.request(prompt.request, kept={"model", limit}, foreign=foreign)
     return Encoded(request=request, changes=tuple(losses.changes))

@@ -40,6 +40,8 @@ def read_file(wire: Wire, api: str, notes: Wire) -> FilePart | None:
     if content_key is None:
         return None
     media_key, name_key = _key_in(wire, _MEDIA_KEYS), _key_in(wire, _NAME_KEYS)
+    if media_key is not None and not wire[media_key]:
+        media_key = None
     fields = dict(defaults(FilePart))
     fields["media_type"] = wire[media_key] if media_key else None
     fields["filename"] = wire[name_key] if name_key else None

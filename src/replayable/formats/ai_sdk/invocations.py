@@ -102,6 +102,8 @@ def _read(inner: Wire, wire: Wire, api: str, options: Wire) -> tuple[ToolCallPar
     elif answer == "denied":
         reason = approval.get("reason")
         output, is_error = reason if isinstance(reason, str) and reason else _DENIED, True
+    # A null goes back as it came.
+    known -= {key for key in ("state", "errorText") if key in inner and inner[key] is None}
     absent = [
         key for key in (input_key, "state", output_key, "errorText") if key not in inner and key in known
     ]

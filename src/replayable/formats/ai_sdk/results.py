@@ -106,7 +106,7 @@ def write_result(part: ToolResultPart, api: str, *, tool_name: str, legacy: bool
     wire: Wire = {
         "type": "tool-result",
         "toolCallId": part.tool_call_id,
-        "toolName": part.tool_name or tool_name,
+        "toolName": tool_name if part.tool_name is None else part.tool_name,
     }
     extra = sent(options)
     more = extra.pop("output", None)
@@ -127,8 +127,11 @@ def _output(part: ToolResultPart, options: Wire, api: str) -> Any:
     model_output = part.model_output
     if noted == "bare":
         return part.output
-    if isinstance(model_output, dict) and model_output.get("type") in _TYPED and "value" in model_output:
-        return model_output
+    if model_output is not None:
+        # What the tool made for the model, rather than all that it returned.
+        if isinstance(model_output, dict) and model_output.get("type") in _TYPED and "value" in model_output:
+            return model_output
+        return {"type": "text" if isinstance(model_output, str) else "json", "value": model_output}
     if part.content is not None:
         texts = [item.text for item in part.content if item.type == "text"]
         if part.is_error and len(texts) == len(part.content):

@@ -48,8 +48,8 @@ class Unfolding:
                 self._close()
             self._step = step
             self._has_calls = self._has_calls or not parts[0].provider_executed
-        elif self._results:
-            # What was said after an answer was said knowing it.
+        elif self._has_calls:
+            # What was said after a call was said knowing its answer.
             self._close()
         self._open.asides.extend(self._asides)
         self._asides = []

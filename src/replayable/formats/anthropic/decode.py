@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import groupby
 from typing import Any, Final
 
@@ -23,7 +22,19 @@ from ...messages import (
     UserMessage,
 )
 from ...prompt import Prompt
-from ..wire import Wire, as_list, as_object, fault, optional_text, rest, text_at
+from ..wire import (
+    MISSING,
+    Wire,
+    as_object,
+    content_of,
+    fault,
+    kind_of,
+    list_of_messages,
+    optional_text,
+    read_each,
+    rest,
+    text_at,
+)
 from .names import ABSENT, API, CONTENT, CONTINUES, STARTS, TYPE
 from .tools import decode_tool_choice, decode_tools
 
@@ -56,25 +67,25 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
     Raises:
         HistoryFormatError: Something in it is not of the shape that this API has.
     """
-    if isinstance(request, list):
-        messages = tuple(_messages(request, "", provider, model))
-        return build(Prompt, {**defaults(Prompt), "messages": messages, "api": API})
-    wire = as_object(request, "", "a request (an object with messages) or a list of messages")
-    if "messages" not in wire:
-        raise HistoryFormatError(path="messages", found="nothing", expected="a list of messages")
-    messages = (
-        *_system(wire),
-        *_messages(as_list(wire["messages"], "messages", "a list of messages"), "messages", provider, model),
-    )
-    known = _REQUEST if wire.get("system") is not None else _REQUEST - {"system"}
+    wire, wires, path = list_of_messages(request)
+    if wire is None:
+        messages = tuple(_messages(wires, path, provider, model))
+        return build(Prompt, {**defaults(Prompt), "messages": messages, "api": API}, request, _WHOLE)
+    choice = decode_tool_choice(wire.get("tool_choice"))
+    left = {
+        "system": wire.get("system") is None,
+        "tools": not isinstance(wire.get("tools"), list),
+        "tool_choice": choice is None,
+    }
     fields = {
         **defaults(Prompt),
-        "messages": messages,
+        "messages": (*_system(wire), *_messages(wires, path, provider, model)),
         "tools": decode_tools(wire),
-        "tool_choice": decode_tool_choice(wire),
+        "tool_choice": choice,
         "thinking": _thinking(wire.get("thinking")),
         "api": API,
-        "request": rest(wire, known),
+        # A form of these fields that we can't read is kept beside, as everything else.
+        "request": rest(wire, _REQUEST - {key for key, unread in left.items() if unread}),
     }
     return build(Prompt, fields, wire, _WHOLE)
 
@@ -82,7 +93,7 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
 def _thinking(value: Any) -> bool | None:
     if not isinstance(value, dict):
         return None
-    return {"enabled": True, "adaptive": True, "disabled": False}.get(str(value.get("type")))
+    return {"enabled": True, "adaptive": True, "disabled": False}.get(kind_of(value))
 
 
 def _system(wire: Wire) -> tuple[SystemMessage, ...]:
@@ -90,36 +101,40 @@ def _system(wire: Wire) -> tuple[SystemMessage, ...]:
     if system is None:
         return ()
     try:
-        parts, form = _content({"content": system}, _block)
+        parts, form = content_of({"content": system}, _block, "block")
     except HistoryFormatError as error:
         raise HistoryFormatError(
-            path=error.path.replace("content", "system", 1), found=error.found, expected=error.expected
+            path=error.path.replace("content", "system", 1),
+            found=error.found,
+            expected=error.expected,
+            remedy=error.remedy,
         ) from None
-    fields = {**defaults(SystemMessage), "parts": parts, "placement": "top", "provider_options": _note(form)}
+    fields = {
+        **defaults(SystemMessage),
+        "parts": parts,
+        "placement": "top",
+        "provider_options": _noted({}, form),
+    }
     return (build(SystemMessage, fields, system, SYSTEM),)
 
 
 def _messages(wires: list[Any], path: str, provider: str | None, model: str | None) -> list[Message]:
     messages: list[Message] = []
-    for index, value in enumerate(wires):
-        try:
-            wire = as_object(value, "", "a message (an object with role and content)")
-            match wire.get("role"):
-                case "user":
-                    messages.extend(
-                        _user(wire, follows_results=bool(messages) and messages[-1].role == "tool")
-                    )
-                case "assistant":
-                    messages.append(_assistant(wire, provider, model))
-                case "system":
-                    parts, form = _content(wire, _block)
-                    options = _options({**rest(wire, _COMMON), **({CONTENT: form} if form else {})})
-                    fields = {"parts": parts, "placement": "list", "provider_options": options}
-                    messages.append(build(SystemMessage, {**defaults(SystemMessage), **fields}, wire, _WHOLE))
-                case role:
-                    raise fault("role", role, "one of the roles user, assistant, system")
-        except HistoryFormatError as error:
-            raise error.under(f"{path}[{index}]") from None
+
+    def read(value: Any) -> None:
+        wire = as_object(value, "", "a message (an object with role and content)")
+        match wire.get("role", MISSING):
+            case "user":
+                follows_results = bool(messages) and messages[-1].role == "tool"
+                messages.extend(_user(wire, follows_results=follows_results))
+            case "assistant":
+                messages.append(_assistant(wire, provider, model))
+            case "system":
+                messages.append(_listed_system(wire))
+            case role:
+                raise fault("role", role, "one of the roles user, assistant, system")
+
+    read_each(wires, path, read)
     return messages
 
 
@@ -127,16 +142,16 @@ def _options(extra: Wire) -> dict[str, Wire] | None:
     return {API: extra} if extra else None
 
 
-def _note(form: str | None) -> dict[str, Wire] | None:
-    return {API: {CONTENT: form}} if form else None
+def _noted(extra: Wire, form: str | None) -> dict[str, Wire] | None:
+    return _options({**extra, CONTENT: form} if form else extra)
 
 
 # --- messages --------------------------------------------------------------------------------------------------
 
 
 def _user(wire: Wire, *, follows_results: bool) -> list[Message]:
-    parts, form = _content(wire, _user_block)
-    extra = rest(wire, _COMMON) if len(wire) > 2 else {}
+    parts, form = content_of(wire, _user_block, "block")
+    extra = rest(wire, _COMMON)
     if form:
         extra[CONTENT] = form
     # A turn may hold results and other content in any order: each stretch of either becomes one message.
@@ -157,14 +172,11 @@ def _is_result(part: Part) -> bool:
 
 
 def _assistant(wire: Wire, provider: str | None, model: str | None) -> AssistantMessage:
-    parts, form = _content(wire, _assistant_block)
-    extra = rest(wire, _COMMON) if len(wire) > 2 else {}
-    if form:
-        extra[CONTENT] = form
+    parts, form = content_of(wire, _assistant_block, "block")
     fields = {
         **defaults(AssistantMessage),
         "parts": parts,
-        "provider_options": _options(extra),
+        "provider_options": _noted(rest(wire, _COMMON), form),
         "provider": provider,
         "api": API,
         "model": model,
@@ -172,32 +184,28 @@ def _assistant(wire: Wire, provider: str | None, model: str | None) -> Assistant
     return build(AssistantMessage, fields, wire, _WHOLE)
 
 
+def _listed_system(wire: Wire) -> SystemMessage:
+    parts, form = content_of(wire, _block, "block")
+    options = _noted(rest(wire, _COMMON), form)
+    fields = {**defaults(SystemMessage), "parts": parts, "placement": "list", "provider_options": options}
+    return build(SystemMessage, fields, wire, _WHOLE)
+
+
 # --- content -----------------------------------------------------------------------------------------------------
 
 
-def _content(wire: Wire, read: Callable[[Wire], Any]) -> tuple[tuple[Any, ...], str | None]:
-    """The parts of some content, and its form where that does not follow from them."""
-    content = wire.get("content")
-    if isinstance(content, str):
-        return (build(TextPart, {"type": "text", "text": content, "provider_options": None}),), None
-    if content is None:
-        return (), "null" if "content" in wire else "absent"
-    parts: list[Any] = []
-    for index, block in enumerate(as_list(content, "content", "a string or a list of blocks")):
-        try:
-            parts.append(read(as_object(block, "", "a content block (an object with a type)")))
-        except HistoryFormatError as error:
-            raise error.under(f"content[{index}]") from None
-    plain = len(parts) == 1 and parts[0].type == "text" and parts[0].provider_options is None
-    return tuple(parts), "list" if plain or not parts else None
+def _as_block(value: Any) -> Wire:
+    return as_object(value, "", "a content block (an object with a type)")
 
 
-def _user_block(wire: Wire) -> Any:
-    return _result(wire) if wire.get("type") == "tool_result" else _block(wire)
+def _user_block(value: Any) -> Any:
+    wire = _as_block(value)
+    return _result(wire) if kind_of(wire) == "tool_result" else _block(wire)
 
 
-def _assistant_block(wire: Wire) -> Any:
-    kind = wire.get("type")
+def _assistant_block(value: Any) -> Any:
+    wire = _as_block(value)
+    kind = kind_of(wire)
     if kind == "thinking":
         return _reasoning(wire)
     if kind == "redacted_thinking" and isinstance(wire.get("data"), str):
@@ -208,16 +216,17 @@ def _assistant_block(wire: Wire) -> Any:
         return _call(wire)
     if kind == "tool_result":
         return _result(wire)
-    if isinstance(kind, str) and kind.endswith("_tool_result"):
+    if kind.endswith("_tool_result"):
         return _server_result(wire)
     return _block(wire)
 
 
-def _block(wire: Wire) -> Any:
+def _block(value: Any) -> Any:
     """A block that may stand anywhere: text, an image, a document, or something that only this API knows."""
-    kind = wire.get("type")
+    wire = _as_block(value)
+    kind = kind_of(wire)
     if kind == "text":
-        options = _options(rest(wire, _TEXT)) if len(wire) > 2 else None
+        options = _options(rest(wire, _TEXT))
         return build(
             TextPart,
             {"type": "text", "text": text_at(wire, "text"), "provider_options": options},
@@ -273,7 +282,7 @@ def _reasoning(wire: Wire) -> ReasoningPart:
 
 
 def _call(wire: Wire) -> ToolCallPart:
-    extra = rest(wire, _CALL) if len(wire) > 4 else {}
+    extra = rest(wire, _CALL)
     kind = wire["type"]
     if kind != "tool_use":
         extra[TYPE] = kind
@@ -294,7 +303,7 @@ def _call(wire: Wire) -> ToolCallPart:
 
 
 def _result(wire: Wire) -> ToolResultPart:
-    extra = rest(wire, _RESULT) if len(wire) > 3 else {}
+    extra = rest(wire, _RESULT)
     is_error = wire.get("is_error")
     if is_error is not None and not isinstance(is_error, bool):
         raise fault("is_error", is_error, "true or false")
@@ -307,7 +316,7 @@ def _result(wire: Wire) -> ToolResultPart:
     if output is None:
         extra[CONTENT] = "null" if "content" in wire else "absent"
     elif not isinstance(output, str):
-        content, output = _content(wire, _block)[0], None
+        content, output = content_of(wire, _block, "block")[0], None
     fields = {
         **defaults(ToolResultPart),
         "tool_call_id": optional_text(wire, "tool_use_id"),

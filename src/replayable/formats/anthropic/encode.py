@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from ..._node import wire_of
 from ...facts import TOOL, facts_of
-from ...json_value import json_text
 from ...messages import (
     FilePart,
     Message,
@@ -19,10 +18,10 @@ from ...messages import (
     ToolCallPart,
     ToolResultPart,
 )
-from ...prompt import Prompt
+from ...prompt import Prompt, ProviderTool
 from ..media import file_stub, opaque_stub
-from ..rewriting import Losses, fill_missing_ids
-from ..wire import Encoded, Wire, options_of, sent, wire_model
+from ..rewriting import Losses, fill_missing_ids, output_limit, renewed_list, renewed_request
+from ..wire import Encoded, Wire, options_of, text_of_json, wire_model, with_extras
 from .decode import SYSTEM
 from .names import ABSENT, API, CONTENT, CONTINUES, STARTS, TYPE
 from .tools import encode_tool_choice, encode_tools
@@ -34,7 +33,6 @@ DEFAULT_MAX_TOKENS: Final = 4096
 
 # https://docs.claude.com/en/docs/build-with-claude/vision and .../pdf-support
 _IMAGES: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
-_LIMITS: Final = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 
 
 def encode(prompt: Prompt) -> Encoded:
@@ -52,32 +50,21 @@ def encode(prompt: Prompt) -> Encoded:
         if system_wire is not None:
             losses.value("system-stands-beside-the-list", {"system": None}, {"system": system_wire})
         losses.request(prompt, frozenset(), ())
-        return Encoded(request=wires, changes=tuple(losses.changes), system=system_wire)
+        return Encoded(request=renewed_list(prompt, wires), changes=tuple(losses.changes), system=system_wire)
     if prompt.api != API:
         return _converted(prompt, system_wire, wires, losses)
-    model = wire_model(prompt) if "model" in prompt.request else None
-    if model is not None:
-        losses.value("model", {"model": prompt.request["model"]}, {"model": model})
-    wire, piece = wire_of(prompt)
-    if isinstance(wire, dict) and piece is not None and piece.api == API:
-        same_system = system_wire is wire.get("system")
-        old = wire["messages"]
-        same = len(old) == len(wires) and all(new is one for new, one in zip(wires, old, strict=True))
-        if same and same_system and model is None:
-            return Encoded(request=wire, changes=tuple(losses.changes))
-        request = {**wire, "messages": wires}
-    else:
-        same_system = False
-        tools, _ = encode_tools(prompt)
-        request = {**prompt.request, "messages": wires, **tools}
-        request.update(encode_tool_choice(prompt.tool_choice, has_tools=bool(prompt.tools))[0])
-    if not same_system:
-        request.pop("system", None)
-        if system_wire is not None:
-            request["system"] = system_wire
-    if model is not None:
-        request["model"] = model
+
+    fields = {"messages": wires, "system": system_wire}
+    request = renewed_request(prompt, fields, losses, tools=lambda: _about_tools(prompt, losses))
     return Encoded(request=request, changes=tuple(losses.changes))
+
+
+def _about_tools(prompt: Prompt, losses: Losses) -> tuple[Wire, list[ProviderTool]]:
+    tools, foreign = encode_tools(prompt)
+    choice, complete = encode_tool_choice(prompt.tool_choice, has_tools=bool(tools.get("tools")))
+    if not complete:
+        losses.value("tool-choice", prompt.tool_choice, choice)
+    return tools | choice, foreign
 
 
 def _converted(prompt: Prompt, system: Any, wires: list[Any], losses: Losses) -> Encoded:
@@ -86,20 +73,17 @@ def _converted(prompt: Prompt, system: Any, wires: list[Any], losses: Losses) ->
     model = wire_model(prompt) or source.get("model")
     if model is not None:
         request["model"] = model
-    limits = [source[name] for name in _LIMITS if isinstance(source.get(name), int)]
-    request["max_tokens"] = limits[0] if limits else DEFAULT_MAX_TOKENS
-    if not limits:
-        losses.value("max-tokens-demanded", None, {"max_tokens": DEFAULT_MAX_TOKENS})
+    limit, value = output_limit(source)
+    if limit is None:
+        value = DEFAULT_MAX_TOKENS
+        losses.value("max-tokens-demanded", None, {"max_tokens": value})
+    request["max_tokens"] = value
     if system is not None:
         request["system"] = system
     request["messages"] = wires
-    tools, foreign = encode_tools(prompt)
-    request.update(tools)
-    choice, complete = encode_tool_choice(prompt.tool_choice, has_tools=bool(tools))
-    request.update(choice)
-    if not complete:
-        losses.value("tool-choice", prompt.tool_choice, choice)
-    losses.request(prompt, frozenset({"model", *_LIMITS}), foreign)
+    about_tools, foreign = _about_tools(prompt, losses)
+    request.update(about_tools)
+    losses.request(prompt, {"model", limit}, foreign)
     return Encoded(request=request, changes=tuple(losses.changes))
 
 
@@ -128,7 +112,7 @@ def _system_wire(system: list[SystemMessage], losses: Losses) -> Any:
         if piece is SYSTEM:
             return wire
     form = options_of(system[0], API).get(CONTENT) if len(system) == 1 else None
-    blocks = [block for message in system for block in _blocks(message, losses)]
+    blocks = [block for message in system for block in _blocks(message.parts, message, losses)]
     return _compact(blocks, form)
 
 
@@ -225,7 +209,7 @@ class _Messages:
     def _fresh(self, message: Message, before: Message | None) -> None:
         options = options_of(message, API)
         self._losses.fields_of((message, *message.parts))
-        blocks = _blocks(message, self._losses)
+        blocks = self._losses.blaming(message, lambda: _blocks(message.parts, message, self._losses))
         if message.parts and not blocks:
             # Nothing in it was for this wire, as the losses say: an empty message would be refused.
             return
@@ -239,7 +223,7 @@ class _Messages:
             wire["content"] = blocks if message.role == "tool" else _compact(blocks, form)
         elif form == "null":
             wire["content"] = None
-        self._wires.append({**wire, **sent(options)})
+        self._wires.append(with_extras(wire, options))
 
     def _join(self, blocks: list[Any]) -> None:
         """Put blocks into the message written last, which is our own."""
@@ -260,9 +244,9 @@ def _joins(message: Message, options: Wire, before: Message) -> bool:
 # --- blocks -------------------------------------------------------------------------------------------------------
 
 
-def _blocks(message: Message, losses: Losses) -> list[Any]:
+def _blocks(parts: Sequence[Part], message: Message, losses: Losses) -> list[Any]:
     blocks: list[Any] = []
-    for part in message.parts:
+    for part in parts:
         wire, piece = wire_of(part)
         if piece is not None and piece.api == API:
             blocks.append(wire)
@@ -276,7 +260,7 @@ def _blocks(message: Message, losses: Losses) -> list[Any]:
 def _block(part: Part, message: Message, losses: Losses) -> Wire | None:
     match part.type:
         case "text":
-            return {"type": "text", "text": part.text, **sent(options_of(part, API))}
+            return with_extras({"type": "text", "text": part.text}, options_of(part, API))
         case "reasoning":
             return _thinking(part, message, losses)
         case "file":
@@ -289,16 +273,16 @@ def _block(part: Part, message: Message, losses: Losses) -> Wire | None:
             return part.value if part.api == API else _stub(part, message, losses)
 
 
-def _stub(part: FilePart | OpaquePart, message: Message, losses: Losses, holder: Part | None = None) -> Wire:
+def _stub(part: FilePart | OpaquePart, message: Message, losses: Losses) -> Wire:
     text = file_stub(part) if part.type == "file" else opaque_stub(part)
-    losses.part("not-supported-here", message, holder or part, TextPart(text))
+    losses.part("not-supported-here", message, part, TextPart(text))
     return {"type": "text", "text": text}
 
 
 def _thinking(part: ReasoningPart, message: Message, losses: Losses) -> Wire | None:
     options = options_of(part, API)
     if part.encrypted is not None and part.signature is None and not part.text:
-        return {"type": "redacted_thinking", "data": part.encrypted, **sent(options)}
+        return with_extras({"type": "redacted_thinking", "data": part.encrypted}, options)
     if part.signature is None and not options and part.provider_options:
         # Another API's reasoning, and no rule has asked for it: Anthropic takes none that it did not sign.
         losses.part("unsigned-reasoning", message, part)
@@ -308,7 +292,7 @@ def _thinking(part: ReasoningPart, message: Message, losses: Losses) -> Wire | N
         wire["thinking"] = part.text
     if part.signature is not None:
         wire["signature"] = part.signature
-    return {**wire, **sent(options)}
+    return with_extras(wire, options)
 
 
 def _file(part: FilePart, message: Message, losses: Losses) -> Wire:
@@ -324,12 +308,8 @@ def _file(part: FilePart, message: Message, losses: Losses) -> Wire:
         source = {"type": "file", "file_id": part.file_id}
     else:
         return _stub(part, message, losses)
-    extra = {key: value for key, value in sent(options).items() if key != "source"}
-    return {
-        "type": "image" if is_image else "document",
-        "source": {**source, **options.get("source", {})},
-        **extra,
-    }
+    wire = {"type": "image" if is_image else "document", "source": {**options.get("source", {}), **source}}
+    return with_extras(wire, options)
 
 
 def _takes(media_type: str) -> bool:
@@ -352,7 +332,7 @@ def _call(part: ToolCallPart, message: Message, losses: Losses) -> Wire | None:
     else:
         wire["input"] = _object(part)
         losses.part("input-is-no-object", message, part, {"input": wire["input"]})
-    return {**wire, **sent(options)}
+    return with_extras(wire, options)
 
 
 def _object(part: ToolCallPart) -> Wire:
@@ -375,7 +355,7 @@ def _result(part: ToolResultPart, message: Message, losses: Losses) -> Wire | No
             wire["tool_use_id"] = part.tool_call_id
         if part.output is not None or "content" not in absent:
             wire["content"] = part.output
-        return {**wire, **sent(options)}
+        return with_extras(wire, options)
     wire = {"type": "tool_result"}
     if part.tool_call_id is not None or "tool_use_id" not in absent:
         wire["tool_use_id"] = part.tool_call_id
@@ -387,21 +367,13 @@ def _result(part: ToolResultPart, message: Message, losses: Losses) -> Wire | No
         wire["content"] = None if form == "null" else ""
     if part.is_error is not None:
         wire["is_error"] = part.is_error
-    return {**wire, **sent(options)}
+    return with_extras(wire, options)
 
 
 def _output(part: ToolResultPart, message: Message, losses: Losses) -> Any:
     if part.content is None:
-        return part.output if part.output is None or isinstance(part.output, str) else json_text(part.output)
-    blocks: list[Any] = []
-    for item in part.content:
-        wire, piece = wire_of(item)
-        if piece is not None and piece.api == API:
-            blocks.append(wire)
-        elif item.type == "text":
-            blocks.append({"type": "text", "text": item.text, **sent(options_of(item, API))})
-        elif item.type == "file":
-            blocks.append(_file(item, message, losses))
-        else:
-            blocks.append(item.value if item.api == API else _stub(item, message, losses, part))
-    return blocks
+        if part.output is None or isinstance(part.output, str):
+            return part.output
+        return text_of_json(part.output, "output")
+    losses.fields_of(part.content)
+    return _blocks(part.content, message, losses)

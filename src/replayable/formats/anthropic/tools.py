@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from ..._node import build, defaults, piece_of
 from ...prompt import Prompt, ProviderTool, ToolChoice, ToolDefinition
-from ..wire import Wire, options_of, rest, sent
+from ..wire import Wire, kind_of, options_of, rest, with_extras
 from .names import API
 
 __all__ = ["decode_tool_choice", "decode_tools", "encode_tool_choice", "encode_tools"]
@@ -45,15 +45,16 @@ def _tool(tool: Any) -> ToolDefinition | ProviderTool:
     return build(ToolDefinition, fields, tool, _WHOLE)
 
 
-def decode_tool_choice(wire: Wire) -> ToolChoice | None:
-    """Read ``tool_choice``; None when there is none that is known."""
-    given = wire.get("tool_choice")
-    if not isinstance(given, dict) or given.get("type") not in _TYPES:
+def decode_tool_choice(given: Any) -> ToolChoice | None:
+    """Read the field ``tool_choice``; None when it is none of the kinds that are known."""
+    if not isinstance(given, dict) or kind_of(given) not in _TYPES:
         return None
     name, serial = given.get("name"), given.get("disable_parallel_tool_use")
+    if kind_of(given) == "tool" and not isinstance(name, str):
+        return None
     fields = {
         **defaults(ToolChoice),
-        "type": _TYPES[given["type"]],
+        "type": _TYPES[kind_of(given)],
         "tool_name": name if isinstance(name, str) else None,
         "parallel": not serial if isinstance(serial, bool) else None,
         "provider_options": {API: {"$wire": given}},
@@ -89,7 +90,7 @@ def _encode_tool(tool: ToolDefinition) -> Wire:
         wire["input_schema"] = _NO_INPUT
     if tool.strict is not None:
         wire["strict"] = tool.strict
-    return {**wire, **sent(options_of(tool, API))}
+    return with_extras(wire, options_of(tool, API))
 
 
 def encode_tool_choice(choice: ToolChoice | None, *, has_tools: bool) -> tuple[Wire, bool]:
@@ -100,7 +101,8 @@ def encode_tool_choice(choice: ToolChoice | None, *, has_tools: bool) -> tuple[W
     if choice is None:
         return {}, True
     given = options_of(choice, API).get("$wire")
-    if given is not None:
+    # What was read goes back as it was, as long as it still says what the choice says.
+    if given is not None and decode_tool_choice(given) == choice:
         return {"tool_choice": given}, True
     if not has_tools:
         return {}, choice.type in ("auto", "none")

@@ -30,7 +30,7 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
     """
     if isinstance(request, list):
         messages = read_messages(request, "", API, provider, model)
-        return build(Prompt, {**defaults(Prompt), "messages": messages, "api": API})
+        return build(Prompt, {**defaults(Prompt), "messages": messages, "api": API}, request, piece_of(API))
     wire = as_object(request, "", "an object with messages, or a list of messages")
     if "messages" not in wire:
         raise HistoryFormatError(path="messages", found="nothing", expected="a list of messages")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ..._node import wire_of
 from ...prompt import Prompt, ProviderTool
 from ..ai_sdk.names import STORED
 from ..ai_sdk.write import write_messages
-from ..rewriting import Losses, fill_missing_ids
+from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request
 from ..wire import Encoded
 from .names import API
 
@@ -21,21 +20,15 @@ def encode(prompt: Prompt) -> Encoded:
     when a message is added. What stored messages can't express is listed in ``changes``.
     """
     losses = Losses(API, prompt.messages)
-    own = prompt.api == API
-    wires = write_messages(prompt.messages if own else fill_missing_ids(prompt.messages), API, STORED, losses)
-    if not own:
-        # Tools and the model belong to the agent, not to its history.
-        foreign = [tool for tool in prompt.tools or () if isinstance(tool, ProviderTool)]
-        losses.request(prompt, frozenset({"model"}), foreign)
+    if prompt.api == API:
+        wires = write_messages(prompt.messages, API, STORED, losses)
+        if prompt.request is None:
+            return Encoded(request=renewed_list(prompt, wires), changes=tuple(losses.changes))
+        request = renewed_request(prompt, {"messages": wires}, losses, tools=lambda: ({}, []))
+        return Encoded(request=request, changes=tuple(losses.changes))
+    wires = write_messages(fill_missing_ids(prompt.messages), API, STORED, losses)
+    # Tools and the model belong to the agent, not to its history.
+    foreign = [tool for tool in prompt.tools or () if isinstance(tool, ProviderTool)]
+    losses.request(prompt.request or {}, kept={"model"}, foreign=foreign)
     changes = tuple(losses.changes)
-    if prompt.request is None:
-        return Encoded(request=wires, changes=changes)
-    if not own:
-        return Encoded(request={"messages": wires}, changes=changes)
-    wire, piece = wire_of(prompt)
-    if isinstance(wire, dict) and piece is not None and piece.api == API:
-        old = wire["messages"]
-        if len(old) == len(wires) and all(new is one for new, one in zip(wires, old, strict=True)):
-            return Encoded(request=wire, changes=changes)
-        return Encoded(request={**wire, "messages": wires}, changes=changes)
-    return Encoded(request={**prompt.request, "messages": wires}, changes=changes)
+    return Encoded(request=wires if prompt.request is None else {"messages": wires}, changes=changes)

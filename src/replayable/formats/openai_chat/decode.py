@@ -41,7 +41,7 @@ from ..wire import (
 from .names import API, ARGUMENTS, CONTENT, FIELD, FORM, LEGACY, TYPE
 from .tools import decode_tool_choice, decode_tools
 
-__all__ = ["decode"]
+__all__ = ["decode", "thinking_text"]
 
 _WHOLE: Final = piece_of(API)
 _COMMON: Final = frozenset({"role", "content"})
@@ -62,6 +62,9 @@ _CALL: Final = frozenset({"id", "type", "function", "custom"})
 _FUNCTION: Final = frozenset({"name", "arguments"})
 _DETAIL: Final = frozenset({"text", "summary", "data", "signature", "id"})
 _TEXT: Final = frozenset({"type", "text"})
+_URL: Final = frozenset({"url"})
+_AUDIO: Final = frozenset({"data"})
+_FILE: Final = frozenset({"file_data", "file_id", "filename"})
 _AUDIO_TYPES: Final = {"mp3": "audio/mpeg", "wav": "audio/wav"}
 _URL_TYPES: Final = {
     "image_url": "image/*",
@@ -211,59 +214,73 @@ def _answer_part(value: Any) -> Part:
 
 def _thinking_chunk(wire: Any) -> ReasoningPart | None:
     """Mistral's: ``{"type": "thinking", "thinking": [{"type": "text", "text": …}], "closed": true}``."""
-    if not isinstance(wire, dict) or kind_of(wire) != "thinking":
+    text = thinking_text(wire.get("thinking")) if isinstance(wire, dict) else None
+    if text is None or kind_of(wire) != "thinking":
         return None
-    chunks = wire.get("thinking")
-    if not isinstance(chunks, list):
-        return None
-    texts = [chunk.get("text") for chunk in chunks if isinstance(chunk, dict)]
-    text = "".join(text for text in texts if isinstance(text, str))
     options = {API: {**rest(wire, frozenset({"type"})), FIELD: "thinking"}}
     return build(
         ReasoningPart, {**defaults(ReasoningPart), "text": text, "provider_options": options}, wire, _WHOLE
     )
 
 
+def thinking_text(chunks: Any) -> str | None:
+    """Return what the chunks of a thinking part say; None when they are no list."""
+    if not isinstance(chunks, list):
+        return None
+    texts = [chunk.get("text") for chunk in chunks if isinstance(chunk, dict)]
+    return "".join(text for text in texts if isinstance(text, str))
+
+
 def _file(wire: Wire) -> FilePart | None:
     """A file part; None when it is none of the forms that are known."""
     kind = kind_of(wire)
     holder = wire.get(kind)
-    fields = dict(defaults(FilePart))
     if kind in _URL_TYPES:
-        url = holder.get("url") if isinstance(holder, dict) else holder
-        if not isinstance(url, str):
-            return None
-        split = split_data_url(url)
-        if split is None:
-            fields["url"], fields["media_type"] = url, _URL_TYPES[kind]
-        else:
-            fields["media_type"], fields["data"] = split
-        known = frozenset({"url"})
-    elif kind == "input_audio" and isinstance(holder, dict) and isinstance(holder.get("data"), str):
-        fields["data"] = holder["data"]
-        fields["media_type"] = _AUDIO_TYPES.get(str(holder.get("format")), "audio/*")
-        known = frozenset({"data"})
+        fields, known = _by_url(kind, holder.get("url") if isinstance(holder, dict) else holder), _URL
+    elif kind == "input_audio" and isinstance(holder, dict):
+        fields, known = _audio(holder), _AUDIO
     elif kind == "file" and isinstance(holder, dict):
-        data, file_id, filename = holder.get("file_data"), holder.get("file_id"), holder.get("filename")
-        if not all(value is None or isinstance(value, str) for value in (data, file_id, filename)):
-            return None
-        split = split_data_url(data) if data else None
-        if split is not None:
-            fields["media_type"], fields["data"] = split
-        elif data is not None:
-            fields["data"] = data
-        fields["file_id"], fields["filename"] = file_id, filename
-        known = frozenset({"file_data", "file_id", "filename"})
+        fields, known = _uploaded(holder), _FILE
     else:
+        return None
+    if fields is None:
         return None
     options: Wire = {**rest(wire, frozenset({"type", kind})), TYPE: kind}
     if isinstance(holder, dict):
-        more = rest(holder, known)
+        more = {key: value for key, value in holder.items() if key not in known or value is None}
         if more:
             options[kind] = more
     else:
         options[FORM] = "string"
-    return build(FilePart, {**fields, "provider_options": {API: options}}, wire, _WHOLE)
+    return build(FilePart, {**defaults(FilePart), **fields, "provider_options": {API: options}}, wire, _WHOLE)
+
+
+def _by_url(kind: str, url: Any) -> Wire | None:
+    if not isinstance(url, str):
+        return None
+    split = split_data_url(url)
+    return {"url": url, "media_type": _URL_TYPES[kind]} if split is None else _inline(split)
+
+
+def _inline(split: tuple[str, str]) -> Wire:
+    media_type, data = split
+    return {"media_type": media_type, "data": data}
+
+
+def _audio(holder: Wire) -> Wire | None:
+    data, given = holder.get("data"), holder.get("format")
+    if not isinstance(data, str):
+        return None
+    return {"data": data, "media_type": _AUDIO_TYPES.get(given if isinstance(given, str) else "", "audio/*")}
+
+
+def _uploaded(holder: Wire) -> Wire | None:
+    data = holder.get("file_data")
+    fields = {"file_id": holder.get("file_id"), "filename": holder.get("filename")}
+    if not all(value is None or isinstance(value, str) for value in (data, *fields.values())):
+        return None
+    split = split_data_url(data) if data else None
+    return {**fields, **({"data": data} if split is None else _inline(split))}
 
 
 # --- reasoning ---------------------------------------------------------------------------------------------------
@@ -316,9 +333,7 @@ def _calls(wire: Wire, extra: Wire) -> list[ToolCallPart]:
     calls: list[ToolCallPart] = []
     given = wire.get("tool_calls")
     if given:
-        calls.extend(
-            read_each(as_list(given, "tool_calls", "a list of tool calls"), "tool_calls", _call)
-        )
+        calls.extend(read_each(as_list(given, "tool_calls", "a list of tool calls"), "tool_calls", _call))
     elif "tool_calls" in wire:
         extra["tool_calls"] = given
     legacy = wire.get("function_call")

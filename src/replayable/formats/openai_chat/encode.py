@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 from ..._node import wire_of
 from ...compat.provider import Dialect
 from ...compat.providers import dialect_of
-from ...json_value import json_text, parse_json, same_json
+from ...json_value import parse_json, same_json
 from ...messages import (
     AssistantMessage,
     FilePart,
@@ -19,10 +20,11 @@ from ...messages import (
     ToolMessage,
     ToolResultPart,
 )
-from ...prompt import Prompt
+from ...prompt import Prompt, ProviderTool
 from ..media import data_url, file_stub, opaque_stub
-from ..rewriting import Losses, fill_missing_ids
-from ..wire import Encoded, Wire, options_of, sent, wire_model
+from ..rewriting import Losses, fill_missing_ids, output_limit, renewed_list, renewed_request
+from ..wire import Encoded, Wire, options_of, sent, text_of_json, wire_model, with_extras
+from .decode import thinking_text
 from .names import API, ARGUMENTS, CONTENT, FIELD, FORM, LEGACY, TYPE
 from .tools import encode_tool_choice, encode_tools
 
@@ -44,30 +46,15 @@ def encode(prompt: Prompt) -> Encoded:
     if prompt.api != API:
         return _converted(prompt, wires, losses)
     if prompt.request is None:
-        return Encoded(request=wires, changes=tuple(losses.changes))
-    model = wire_model(prompt)
-    if model is not None and "model" in prompt.request:
-        losses.value("model", {"model": prompt.request["model"]}, {"model": model})
-    else:
-        model = None
-    wire, piece = wire_of(prompt)
-    if isinstance(wire, dict) and piece is not None and piece.api == API:
-        old = wire["messages"]
-        if (
-            model is None
-            and len(old) == len(wires)
-            and all(new is one for new, one in zip(wires, old, strict=True))
-        ):
-            return Encoded(request=wire, changes=tuple(losses.changes))
-        request = {**wire, "messages": wires}
-    else:
-        tools, _ = encode_tools(prompt)
-        has_tools = bool(prompt.tools)
-        request = {**prompt.request, "messages": wires, **tools}
-        request.update(encode_tool_choice(prompt.tool_choice, has_tools=has_tools))
-    if model is not None:
-        request["model"] = model
+        return Encoded(request=renewed_list(prompt, wires), changes=tuple(losses.changes))
+    request = renewed_request(prompt, {"messages": wires}, losses, tools=lambda: _about_tools(prompt))
     return Encoded(request=request, changes=tuple(losses.changes))
+
+
+def _about_tools(prompt: Prompt) -> tuple[Wire, list[ProviderTool]]:
+    tools, foreign = encode_tools(prompt)
+    has_tools = bool(tools.get("tools") or tools.get("functions"))
+    return tools | encode_tool_choice(prompt.tool_choice, has_tools=has_tools), foreign
 
 
 def _converted(prompt: Prompt, wires: list[Any], losses: Losses) -> Encoded:
@@ -76,14 +63,14 @@ def _converted(prompt: Prompt, wires: list[Any], losses: Losses) -> Encoded:
         return Encoded(request=wires, changes=tuple(losses.changes))
     model = wire_model(prompt) or prompt.request.get("model")
     request: Wire = {"messages": wires} if model is None else {"model": model, "messages": wires}
-    tools, foreign = encode_tools(prompt)
-    request.update(tools)
-    request.update(encode_tool_choice(prompt.tool_choice, has_tools=bool(tools)))
-    if isinstance(prompt.request.get("max_tokens"), int):
-        # Every wire has an output limit; the newer name is the one that reasoning models of OpenAI demand.
+    about_tools, foreign = _about_tools(prompt)
+    request.update(about_tools)
+    limit, value = output_limit(prompt.request)
+    if limit is not None:
+        # The newer name is the one that reasoning models of OpenAI demand.
         openai = prompt.model is not None and prompt.model.provider in ("openai", "azure")
-        request["max_completion_tokens" if openai else "max_tokens"] = prompt.request["max_tokens"]
-    losses.request(prompt, frozenset({"model", "max_tokens"}), foreign)
+        request["max_completion_tokens" if openai else "max_tokens"] = value
+    losses.request(prompt, {"model", limit}, foreign)
     return Encoded(request=request, changes=tuple(losses.changes))
 
 
@@ -96,16 +83,19 @@ class _Messages:
         self._wires: list[Any] = []
         # Files that this wire's tool results can't hold, to be sent after the run.
         self._files: list[tuple[FilePart, Message]] = []
+        self._answer: AssistantMessage | None = None
 
     def encode(self, messages: Any) -> list[Any]:
         for message in messages:
+            if message.role == "assistant":
+                self._answer = message
             if self._files and message.role != "tool":
                 self._send_files()
             wire, piece = wire_of(message)
             if piece is not None and piece.api == API:
                 self._wires.append(wire)
             else:
-                self._fresh(message)
+                self._losses.blaming(message, partial(self._fresh, message))
         self._send_files()
         return self._wires
 
@@ -119,11 +109,10 @@ class _Messages:
         self._losses.fields_of((message, *message.parts))
         options = options_of(message, API)
         if message.role == "assistant":
-            wire = self._assistant(message, options)
-            if message.parts and wire == {"role": "assistant", "content": None}:
-                # Nothing in it was for this wire, as `changes` says: an empty answer would be refused.
-                return
-            self._wires.append(wire)
+            wire = self._assistant(message)
+            if not message.parts or _says_something(wire) or any(sent(options).values()):
+                self._wires.append(with_extras(wire, options))
+            # Else nothing in it was for this wire, as `changes` says: an empty answer would be refused.
         elif message.role == "tool":
             for part in message.parts:
                 self._result(part, message, options)
@@ -158,7 +147,7 @@ class _Messages:
             return [own]
         match part.type:
             case "text":
-                return [{"type": "text", "text": part.text, **sent(options_of(part, API))}]
+                return [with_extras({"type": "text", "text": part.text}, options_of(part, API))]
             case "file":
                 return [self._file(part, message)]
             case "opaque" if FIELD not in options_of(part, API):
@@ -191,31 +180,24 @@ class _Messages:
 
     # --- assistant --------------------------------------------------------------------------------------------
 
-    def _assistant(self, message: AssistantMessage, options: Wire) -> Wire:
-        wire: Wire = {"role": "assistant"}
-        calls: list[Any] = []
-        legacy: Wire | None = None
-        for part in message.parts:
-            if part.type == "tool_call":
-                if part.provider_executed:
-                    self._losses.part("provider-executed-tool", message, part)
-                elif LEGACY in options_of(part, API):
-                    legacy = _function(part)
-                else:
-                    own = _own_wire(part)
-                    calls.append(own if own is not None else _call(part))
-            elif part.type == "tool_result":
-                self._losses.part("provider-executed-tool", message, part)
-        wire.update(self._content(message, options))
+    def _assistant(self, message: AssistantMessage) -> Wire:
+        wire: Wire = {"role": "assistant", **self._content(message, options_of(message, API))}
         wire.update(self._reasoning(message))
+        calls: list[Any] = []
         for part in message.parts:
-            if part.type == "opaque" and options_of(part, API).get(FIELD) == "refusal":
+            options = options_of(part, API)
+            if (part.type == "tool_call" or part.type == "tool_result") and part.provider_executed:
+                self._losses.part("provider-executed-tool", message, part)
+            elif part.type == "tool_result":
+                self._losses.part("result-in-an-answer", message, part)
+            elif part.type == "tool_call" and LEGACY in options:
+                wire["function_call"] = _function(part)
+            elif part.type == "tool_call":
+                own = _own_wire(part)
+                calls.append(own if own is not None else _call(part))
+            elif part.type == "opaque" and options.get(FIELD) == "refusal":
                 wire["refusal"] = part.value.get("refusal") if isinstance(part.value, dict) else part.value
-        if calls:
-            wire["tool_calls"] = calls
-        if legacy is not None:
-            wire["function_call"] = legacy
-        return {**wire, **sent(options)}
+        return {**wire, "tool_calls": calls} if calls else wire
 
     def _reasoning(self, message: AssistantMessage) -> Wire:
         """Reasoning in the field in which it stood on this API, else in the dialect's own; else it is left out."""
@@ -249,22 +231,31 @@ class _Messages:
         if part.provider_executed:
             self._losses.part("provider-executed-tool", message, part)
             return
-        wire: Wire = {"role": "tool"}
+        if part.is_error and not part.synthesized:
+            self._losses.field("is_error")
+        legacy = part.tool_call_id is None and self._answers_legacy_call()
+        wire: Wire = {"role": "function" if legacy else options.get("role", "tool")}
         if part.tool_call_id is not None:
             wire["tool_call_id"] = part.tool_call_id
+        if part.tool_name is not None and (legacy or "name" in options):
+            wire["name"] = part.tool_name
         form = options.get(CONTENT)
         if form != "absent" or part.output is not None or part.content is not None:
             wire["content"] = self._output(part, message, form)
-        extra = sent(options)
-        if part.tool_call_id is not None:
-            extra.pop("tool_call_id", None)
-        self._wires.append({**wire, **extra})
+        self._wires.append(with_extras(wire, options))
+
+    def _answers_legacy_call(self) -> bool:
+        """Whether the answer before was in the older form, whose results have the role ``function``."""
+        answer = self._answer
+        return answer is not None and any(
+            part.type == "tool_call" and LEGACY in options_of(part, API) for part in answer.parts
+        )
 
     def _output(self, part: ToolResultPart, message: ToolMessage, form: Any) -> Any:
         if part.content is None:
             if part.output is None:
                 return None if form == "null" else ""
-            return part.output if isinstance(part.output, str) else json_text(part.output)
+            return part.output if isinstance(part.output, str) else text_of_json(part.output, "output")
         if form == "list":
             # From this API: a list it was, a list it stays.
             return [wire for item in part.content for wire in self._content_part(item, message)]
@@ -290,37 +281,34 @@ def _own_wire(part: Any) -> Any:
     return wire if piece is not None and piece.api == API else None
 
 
+def _says_something(wire: Wire) -> bool:
+    return len(wire) > 2 or wire.get("content") not in (None, [])
+
+
 def _file_as_it_was(part: FilePart, options: Wire) -> Wire:
     kind = options[TYPE]
-    extra = sent({key: value for key, value in options.items() if key != kind})
-    url = part.url if part.url is not None else data_url(part, "application/octet-stream")
     holder: Any
     if kind == "input_audio":
         holder = {"data": part.data}
     elif kind == "file":
-        holder = {}
-        if part.data is not None:
-            holder["file_data"] = data_url(part, "") if part.media_type else part.data
-        if part.file_id is not None:
-            holder["file_id"] = part.file_id
-        if part.filename is not None:
-            holder["filename"] = part.filename
+        data = data_url(part, "") if part.data is not None and part.media_type else part.data
+        fields = {"file_data": data, "file_id": part.file_id, "filename": part.filename}
+        holder = {key: value for key, value in fields.items() if value is not None}
     else:
-        holder = {"url": url}
-    if options.get(FORM) == "string":
-        return {"type": kind, kind: url, **extra}
-    return {"type": kind, kind: {**holder, **options.get(kind, _NOTHING)}, **extra}
+        url = part.url if part.url is not None else data_url(part, "application/octet-stream")
+        holder = url if options.get(FORM) == "string" else {"url": url}
+    if isinstance(holder, dict):
+        holder = {**options.get(kind, _NOTHING), **holder}
+    return with_extras({"type": kind, kind: holder}, options)
 
 
 def _thinking_chunk(part: ReasoningPart) -> Wire:
-    options = sent(options_of(part, API))
-    chunks = options.get("thinking")
-    texts = (
-        [chunk.get("text") for chunk in chunks if isinstance(chunk, dict)] if isinstance(chunks, list) else []
-    )
-    if "".join(text for text in texts if isinstance(text, str)) != part.text:
-        options["thinking"] = [{"type": "text", "text": part.text}]
-    return {"type": "thinking", **options}
+    options = options_of(part, API)
+    wire: Wire = {"type": "thinking"}
+    # The chunks as they stood there count as long as they still say the text.
+    if thinking_text(options.get("thinking")) != part.text:
+        wire["thinking"] = [{"type": "text", "text": part.text}]
+    return with_extras(wire, options)
 
 
 def _detail(part: ReasoningPart) -> Wire:
@@ -329,7 +317,7 @@ def _detail(part: ReasoningPart) -> Wire:
         "reasoning.encrypted" if part.encrypted and not part.text else "reasoning.text"
     )
     wire: Wire = {"type": kind}
-    if "$text" not in options and (part.text or FIELD in options):
+    if part.text or (FIELD in options and "$text" not in options):
         wire["summary" if kind == "reasoning.summary" else "text"] = part.text
     if part.encrypted is not None:
         wire["data"] = part.encrypted
@@ -337,23 +325,21 @@ def _detail(part: ReasoningPart) -> Wire:
         wire["signature"] = part.signature
     if part.id is not None:
         wire["id"] = part.id
-    return {**wire, **sent(options)}
+    return with_extras(wire, options)
 
 
 def _call(part: ToolCallPart) -> Wire:
-    options = sent(options_of(part, API))
-    kind = options_of(part, API).get(TYPE, "function")
-    wire: Wire = {}
-    if part.tool_call_id is not None:
-        wire["id"] = part.tool_call_id
-        options.pop("id", None)
+    options = options_of(part, API)
+    kind = options.get(TYPE, "function")
+    wire: Wire = {} if part.tool_call_id is None else {"id": part.tool_call_id}
     if kind != "$absent":
         wire["type"] = kind
-    if kind == "custom" and "custom" in options:
-        more = options.pop("custom")
-        return {**wire, "custom": {"name": part.tool_name, "input": part.input, **more}, **options}
-    options.pop("function", None)
-    return {**wire, "function": _function(part), **options}
+    more = options.get("custom")
+    if kind == "custom" and isinstance(more, dict):
+        wire["custom"] = {**more, "name": part.tool_name, "input": part.input}
+    else:
+        wire["function"] = _function(part)
+    return with_extras(wire, options)
 
 
 def _function(part: ToolCallPart) -> Wire:
@@ -366,7 +352,7 @@ def _function(part: ToolCallPart) -> Wire:
         wire["arguments"] = None
     elif form != "absent" or part.input is not None:
         wire["arguments"] = arguments_text(part)
-    return {**wire, **options.get("function", _NOTHING)}
+    return {**options.get("function", _NOTHING), **wire}
 
 
 def arguments_text(part: ToolCallPart) -> str:
@@ -375,4 +361,4 @@ def arguments_text(part: ToolCallPart) -> str:
         is_json, value = parse_json(part.raw_input)
         if (not is_json and part.input is None) or (is_json and same_json(value, part.input)):
             return part.raw_input
-    return "{}" if part.input is None and part.raw_input is None else json_text(part.input)
+    return "{}" if part.input is None and part.raw_input is None else text_of_json(part.input, "input")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from ..._node import build, defaults, piece_of
 from ...prompt import Prompt, ProviderTool, ToolChoice, ToolDefinition
-from ..wire import Wire, as_list, options_of, rest, sent
+from ..wire import Wire, as_list, options_of, rest, with_extras
 from .names import API, LEGACY, TYPE
 
 __all__ = ["decode_tool_choice", "decode_tools", "encode_tool_choice", "encode_tools"]
@@ -17,16 +17,21 @@ _FUNCTION: Final = frozenset({"name", "description", "parameters", "strict"})
 _CHOICES: Final = {"auto": "auto", "none": "none", "required": "required", "any": "required"}
 
 
-def decode_tools(wire: Wire) -> tuple[ToolDefinition | ProviderTool, ...] | None:
+Read: TypeAlias = tuple[str, ...]
+"""The names of the request's fields that were read, and need not be kept beside."""
+
+
+def decode_tools(wire: Wire) -> tuple[tuple[ToolDefinition | ProviderTool, ...] | None, Read]:
     """Read ``tools``, or the older ``functions``; None when there are none."""
     if isinstance(wire.get("tools"), list):
-        return tuple(_tool(tool) for tool in wire["tools"])
+        return tuple(_tool(tool) for tool in wire["tools"]), ("tools",)
     if wire.get("functions"):
         functions = as_list(wire["functions"], "functions", "a list of functions")
-        return tuple(
+        tools = tuple(
             _definition(function, {LEGACY: True}, None) or _provider_tool(function) for function in functions
         )
-    return None
+        return tools, ("functions",)
+    return None, ()
 
 
 def _tool(tool: Any) -> ToolDefinition | ProviderTool:
@@ -62,19 +67,21 @@ def _definition(function: Any, options: Wire, tool: Wire | None) -> ToolDefiniti
     return build(ToolDefinition, fields, tool, _WHOLE if tool is not None else None)
 
 
-def decode_tool_choice(wire: Wire) -> ToolChoice | None:
+def decode_tool_choice(wire: Wire) -> tuple[ToolChoice | None, Read]:
     """Read ``tool_choice`` (or the older ``function_call``) and ``parallel_tool_calls``; None when neither says anything."""
-    parallel = wire.get("parallel_tool_calls")
-    given = wire.get("tool_choice", wire.get("function_call"))
-    choice = _choice(given)
-    if choice is None and not isinstance(parallel, bool):
-        return None
-    fields = {**defaults(ToolChoice), **(choice or {"type": "auto"})}
-    if isinstance(parallel, bool):
-        fields["parallel"] = parallel
-    key = "tool_choice" if "tool_choice" in wire else "function_call" if "function_call" in wire else None
-    fields["provider_options"] = {API: {"$wire": {key: given} if key else {}}}
-    return build(ToolChoice, fields)
+    read: dict[str, Any] = {}
+    fields: dict[str, Any] = dict(defaults(ToolChoice))
+    key = "tool_choice" if "tool_choice" in wire else "function_call"
+    choice = _choice(wire.get(key))
+    if choice is not None:
+        fields.update(choice)
+        read[key] = wire[key]
+    if isinstance(wire.get("parallel_tool_calls"), bool):
+        fields["parallel"] = read["parallel_tool_calls"] = wire["parallel_tool_calls"]
+    if not read:
+        return None, ()
+    fields["provider_options"] = {API: {"$wire": read}}
+    return build(ToolChoice, fields), tuple(read)
 
 
 def _choice(value: Any) -> dict[str, Any] | None:
@@ -87,11 +94,16 @@ def _choice(value: Any) -> dict[str, Any] | None:
         return {"type": "tool", "tool_name": function["name"]}
     allowed = value.get("allowed_tools")
     if isinstance(allowed, dict) and isinstance(allowed.get("tools"), list):
-        functions = [tool.get("function") for tool in allowed["tools"] if isinstance(tool, dict)]
-        names = [function.get("name") for function in functions if isinstance(function, dict)]
-        if all(isinstance(name, str) for name in names):
-            return {"type": _CHOICES.get(str(allowed.get("mode")), "auto"), "allowed": tuple(names)}
+        mode = allowed.get("mode")
+        names = [_allowed_name(tool) for tool in allowed["tools"]]
+        if isinstance(mode, str) and mode in _CHOICES and all(isinstance(name, str) for name in names):
+            return {"type": _CHOICES[mode], "allowed": tuple(names)}
     return None
+
+
+def _allowed_name(tool: Any) -> Any:
+    function = tool.get("function") if isinstance(tool, dict) else None
+    return function.get("name") if isinstance(function, dict) else None
 
 
 def encode_tools(prompt: Prompt) -> tuple[Wire, list[ProviderTool]]:
@@ -117,11 +129,10 @@ def encode_tools(prompt: Prompt) -> tuple[Wire, list[ProviderTool]]:
 
 
 def _encode_tool(tool: ToolDefinition) -> Wire:
-    options = sent(options_of(tool, API))
-    kind = options_of(tool, API).get(TYPE, "function")
-    options.pop("function", None)
+    options = options_of(tool, API)
+    kind = options.get(TYPE, "function")
     wire: Wire = {} if kind == "$absent" else {"type": kind}
-    return {**wire, "function": _encode_function(tool), **options}
+    return with_extras({**wire, "function": _encode_function(tool)}, options)
 
 
 def _encode_function(tool: ToolDefinition) -> Wire:
@@ -132,18 +143,17 @@ def _encode_function(tool: ToolDefinition) -> Wire:
         wire["parameters"] = tool.parameters
     if tool.strict is not None:
         wire["strict"] = tool.strict
-    return {**wire, **options_of(tool, API).get("function", {})}
+    return {**options_of(tool, API).get("function", {}), **wire}
 
 
 def encode_tool_choice(choice: ToolChoice | None, *, has_tools: bool) -> Wire:
     """Return the fields that say the tool choice; none without tools, which the API refuses."""
     if choice is None:
         return {}
-    options = options_of(choice, API)
-    if "$wire" in options:
-        return {**options["$wire"]} | (
-            {} if choice.parallel is None else {"parallel_tool_calls": choice.parallel}
-        )
+    given = options_of(choice, API).get("$wire")
+    # What was read goes back as it was, as long as it still says what the choice says.
+    if given and decode_tool_choice(given)[0] == choice:
+        return dict(given)
     if not has_tools:
         return {}
     wire: Wire = {"tool_choice": _encode_choice(choice)}

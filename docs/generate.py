@@ -1,0 +1,143 @@
+"""Writes the generated reference pages from the code; ``--check`` fails when the pages on disk differ from it."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import replayable
+from replayable.cli import _parser
+from replayable.compat.providers import COMMON_RULES, PROVIDERS
+from replayable.compat.rule import CompatRule
+from replayable.formats import FORMATS
+from replayable.messages import messages_to_json
+
+_HERE: Final = Path(__file__).parent / "reference"
+_NOTE: Final = "<!-- Written by docs/generate.py; change the code instead. -->\n\n"
+
+
+def api() -> str:
+    """Every public name with its signature and docstring."""
+    pages = [
+        "# Python API\n\nEverything here is imported from `replayable`; the formats live in `replayable.formats`, the facts"
+        " in `replayable.facts`.\n"
+    ]
+    for name in sorted(replayable.__all__, key=str.lower):
+        value = getattr(replayable, name)
+        if name == "__version__":
+            continue
+        pages.append(f"## `{name}`\n")
+        if inspect.isclass(value) or inspect.isfunction(value):
+            pages.append(f"```text\n{_documented(value)}\n```\n")
+            pages.extend(_methods(value))
+        else:
+            pages.append("A union of the message classes, discriminated by `role`.\n")
+    return "\n".join(pages)
+
+
+def _methods(value: Any) -> list[str]:
+    if not inspect.isclass(value) or issubclass(value, Exception):
+        return []
+    pages = []
+    for name, member in vars(value).items():
+        if name.startswith("_") or not (inspect.isfunction(member) or isinstance(member, classmethod | property)):
+            continue
+        member = member.fget if isinstance(member, property) else getattr(value, name)
+        doc = inspect.getdoc(member)
+        if doc and not doc.startswith("Usage docs"):
+            pages.append(f"### `{value.__name__}.{name}`\n\n```text\n{doc}\n```\n")
+    return pages
+
+
+def _documented(value: Any) -> str:
+    doc = inspect.getdoc(value) or ""
+    if inspect.isfunction(value):
+        return f"{value.__name__}{inspect.signature(value)}\n\n{doc}"
+    return doc
+
+
+def formats() -> str:
+    """The formats by name, with what their modules say."""
+    pages = ["# Formats\n\nNames for `fix(..., source=, to=)` and for `--from` and `--to`.\n"]
+    for known in FORMATS.values():
+        package = sys.modules[known.decode.__module__.rpartition(".")[0]]
+        pages.append(f"## `{known.name}`: {known.title}\n\n{inspect.getdoc(package) or ''}\n")
+        pages.append(f"Reading:\n\n```text\n{inspect.getdoc(known.decode) or ''}\n```\n")
+        pages.append(f"Writing:\n\n```text\n{inspect.getdoc(known.encode) or ''}\n```\n")
+    return "\n".join(pages)
+
+
+def rules() -> str:
+    """Every built-in rule under the same headings, from its record."""
+    rows: dict[str, list[CompatRule]] = {"every provider": list(COMMON_RULES)}
+    for row in PROVIDERS:
+        if row.rules or row.structure:
+            rows[row.name] = [*row.rules, *row.structure]
+    pages = ["# Rules\n\nWhat `ProviderHistoryCompat` does for whom, and the provider's words for why.\n"]
+    told: set[str] = set()
+    for name, row_rules in rows.items():
+        pages.append(f"## {name}\n")
+        for rule in row_rules:
+            if rule.name in told:
+                pages.append(f"`{rule.name}`: see above.\n")
+                continue
+            told.add(rule.name)
+            pages.extend(_rule(rule))
+    return "\n".join(pages)
+
+
+def _rule(rule: CompatRule) -> list[str]:
+    acts = " and ".join(
+        text
+        for text, does in (("before a call", rule.apply_to_prompt), ("after a rejection", rule.fix))
+        if does is not None
+    )
+    pages = [f"### `{rule.name}`\n\n{rule.summary}\n\n**Acts** {acts}.\n\n**Why**\n"]
+    for evidence in rule.evidence:
+        when = ", ".join(str(item) for item in (evidence.status, evidence.date) if item is not None)
+        pages.append(f"> {evidence.text}\n>\n> — [{when or 'source'}]({evidence.link})\n")
+    for example in rule.examples:
+        before, after = messages_to_json(example.before, indent=1), messages_to_json(example.after, indent=1)
+        pages.append(
+            f"**Example**: {example.title}\n\nBefore:\n\n```json\n{before}\n```\n\nAfter:\n\n```json\n{after}\n```\n"
+        )
+    return pages
+
+
+def command_line() -> str:
+    """The help of the command and of its subcommands."""
+    parser = _parser()
+    parser.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=100)
+    pages = ["# Command line\n", f"```text\n{parser.format_help()}```\n"]
+    for action in parser._subparsers._group_actions if parser._subparsers else []:
+        for name, subparser in (action.choices or {}).items():  # type: ignore[union-attr]
+            subparser.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=100)
+            pages.append(f"## `replayable {name}`\n\n```text\n{subparser.format_help()}```\n")
+    pages.append("Exit status: 0 when a request came out, 2 for unusable input or arguments.\n")
+    return "\n".join(pages)
+
+
+PAGES: Final = {"api.md": api, "formats.md": formats, "rules.md": rules, "command-line.md": command_line}
+
+
+def main(arguments: list[str]) -> int:
+    """Write the pages, or with ``--check`` tell which differ."""
+    stale = []
+    for name, page in PAGES.items():
+        path, text = _HERE / name, _NOTE + page()
+        if path.is_file() and path.read_text("utf-8") == text:
+            continue
+        stale.append(name)
+        if "--check" not in arguments:
+            path.write_text(text, "utf-8")
+    if stale and "--check" in arguments:
+        print(f"docs/reference is not what the code says: {', '.join(stale)}; run python docs/generate.py")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,173 @@
+"""Every built-in rule and row: examples, evidence, names."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from replayable import CompatRule, ConfigurationError, ModelRef, Prompt, Provider
+from replayable.compat.providers import COMMON_RULES, PROVIDERS, dialect_of, providers_of
+from replayable.compat.rule import Evidence, Example
+from replayable.facts import facts_of_all
+from replayable.provider_error import ProviderError
+
+# The model for which a row's rules are tried.
+MODELS = {
+    "anthropic": "anthropic/claude-sonnet-4-5",
+    "azure": "azure/gpt-4o",
+    "openai": "openai/gpt-5",
+    "openai-responses": "openai.responses/gpt-5",
+    "cerebras": "cerebras/qwen-3-32b",
+    "deepseek": "deepseek/deepseek-reasoner",
+    "groq": "groq/llama-3.3-70b",
+    "moonshot": "moonshot/kimi-k2",
+    "openrouter": "openrouter/anthropic/claude-sonnet-4.5",
+    "zhipu": "zhipu/glm-4.6",
+}
+RULES: dict[str, tuple[CompatRule, ModelRef]] = {
+    rule.name: (rule, ModelRef.of(MODELS.get(row.name)))
+    for row in PROVIDERS
+    for rule in (*row.rules, *row.structure)
+} | {rule.name: (rule, ModelRef.of("openai/gpt-5")) for rule in COMMON_RULES}
+EXAMPLES = [
+    pytest.param(rule, model, example, id=f"{rule.name}: {example.title}")
+    for rule, model in RULES.values()
+    for example in rule.examples
+]
+every_rule = pytest.mark.parametrize("rule", [rule for rule, _ in RULES.values()], ids=list(RULES))
+
+
+def rejection(evidence: Evidence) -> ProviderError:
+    """The provider's words with something in place of what varies."""
+    return ProviderError.of(re.sub(r"\{[^{}]*\}", "1", evidence.text))
+
+
+def outcomes(rule: CompatRule, model: ModelRef, example: Example) -> list[Prompt]:
+    """What the rule makes of an example: before a call, else after the rejections that its evidence holds."""
+    prompt = Prompt(messages=example.before, model=model)
+    if rule.apply_to_prompt is not None:
+        return [rule.apply_to_prompt(prompt) or prompt]
+    assert rule.fix is not None
+    return [
+        Prompt(messages=rule.fix(prompt.messages, rejection(evidence)) or (), model=model)
+        for evidence in rule.evidence
+    ]
+
+
+@pytest.mark.parametrize(("rule", "model", "example"), EXAMPLES)
+def test_example(rule: CompatRule, model: ModelRef, example: Example) -> None:
+    """The rule turns its example's history into the other one, which it then leaves alone."""
+    for prompt in outcomes(rule, model, example):
+        assert prompt.messages == example.after
+        if rule.apply_to_prompt is not None:
+            assert rule.apply_to_prompt(prompt) is None
+        if rule.fix is not None:
+            assert rule.fix(prompt.messages, rejection(rule.evidence[0])) is None
+
+
+@pytest.mark.parametrize(("rule", "model", "example"), EXAMPLES)
+def test_needs_hold_in_examples(rule: CompatRule, model: ModelRef, example: Example) -> None:
+    """An example's history has one of the facts that the rule needs: else the rule would never see it."""
+    assert rule.needs is None or facts_of_all(example.before) & rule.needs
+
+
+@every_rule
+def test_evidence(rule: CompatRule) -> None:
+    """A rule holds a provider's own words and where they were seen."""
+    assert rule.evidence
+    for evidence in rule.evidence:
+        assert evidence.text.strip()
+        assert re.fullmatch(r"https://\S+", evidence.link)
+        assert evidence.date is None or re.fullmatch(r"\d{4}-\d\d(-\d\d)?", evidence.date)
+
+
+@every_rule
+def test_reactive_rules_know_their_evidence(rule: CompatRule) -> None:
+    """A rule that repairs after a rejection recognises one of the rejections that it quotes."""
+    if rule.fix is not None:
+        assert any(rule.matches(rejection(evidence)) for evidence in rule.evidence)
+
+
+@every_rule
+def test_summary_is_a_sentence(rule: CompatRule) -> None:
+    """The summary is one line that ends in a full stop."""
+    assert rule.summary.endswith(".")
+    assert "\n" not in rule.summary
+
+
+def test_names_are_unique() -> None:
+    """No two rules share a name, no two rows either, and a name is lower case with hyphens."""
+    names = [rule.name for row in PROVIDERS for rule in (*row.rules, *row.structure)]
+    names += [rule.name for rule in COMMON_RULES]
+    assert sorted(names) == sorted(set(names))
+    assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)+", name) for name in names)
+    rows = [row.name for row in PROVIDERS]
+    assert sorted(rows) == sorted(set(rows))
+
+
+def test_names_that_users_know() -> None:
+    """These names are part of the interface."""
+    assert set(RULES) >= {
+        "anthropic-tool-id-format",
+        "anthropic-strip-foreign-reasoning-content",
+        "cerebras-strip-reasoning-content",
+    }
+
+
+@pytest.mark.parametrize("row", PROVIDERS, ids=[row.name for row in PROVIDERS])
+def test_recognise(row: Provider) -> None:
+    """Each row recognises its own model and not one of which nothing is known."""
+    assert row in providers_of(ModelRef.of(MODELS[row.name]))
+    assert not row.recognise(ModelRef())
+    assert not row.recognise(ModelRef(provider="\ud83d", api="\ud83d", maker="\ud83d", model="\ud83d"))
+
+
+@pytest.mark.parametrize(
+    ("model", "names"),
+    [
+        (None, []),
+        ("a-house-nobody-knows/m", []),
+        ("claude-sonnet-4-5", ["anthropic"]),
+        ("vertex/claude-sonnet-4", ["anthropic"]),
+        ("bedrock/us.anthropic.claude-3", []),
+        (ModelRef.of("openrouter/anthropic/claude-3", api="anthropic"), ["anthropic", "openrouter"]),
+        (ModelRef.of("deepseek/deepseek-chat", api="anthropic"), ["deepseek"]),
+        ("azure/gpt-4o", ["azure", "openai"]),
+        (["openai/gpt-5", "cerebras/x"], ["openai", "cerebras"]),
+    ],
+)
+def test_rows_of_a_model(model: object, names: list[str]) -> None:
+    """Rows are chosen by who serves the model and what is spoken, for the fallbacks too."""
+    assert [row.name for row in providers_of(ModelRef.of(model))] == names
+
+
+def test_dialect_is_the_models_own() -> None:
+    """The wire's ways are those of the model itself; a stranger's are plain."""
+    assert dialect_of(ModelRef.of(["deepseek/x", "groq/y"])).reasoning_field == "reasoning_content"
+    assert dialect_of(ModelRef.of("a-house-nobody-knows/m")).reasoning_field is None
+    assert dialect_of(None).reasoning_field is None
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: CompatRule(name="", summary="x", apply_to_prompt=lambda prompt: None),
+        lambda: CompatRule(name="x-y", summary="x"),
+        lambda: CompatRule(name="x-y", summary="x", error_patterns=("a",)),
+        lambda: CompatRule(name="x-y", summary="x", fix=lambda messages, error: None),
+        lambda: CompatRule(name="x-y", summary="x", fix=lambda messages, error: None, error_patterns=("(",)),
+    ],
+)
+def test_a_rule_that_cannot_work_is_refused(build: object) -> None:
+    """A rule without a name or with half of what it needs raises where it is made."""
+    assert callable(build)
+    with pytest.raises(ConfigurationError):
+        build()
+
+
+def test_records_are_frozen() -> None:
+    """Rules and evidence cannot be changed."""
+    evidence = Evidence(text="x", link="https://example.org")
+    with pytest.raises(AttributeError):
+        evidence.text = "y"  # type: ignore[misc]  # what is tested

@@ -1,0 +1,184 @@
+"""``ProviderHistoryCompat`` before a call: which rules run, in which order, and what it refuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from replayable import (
+    AssistantMessage,
+    CompatRule,
+    ConfigurationError,
+    Message,
+    ModelRef,
+    Pipeline,
+    Prompt,
+    ProviderHistoryCompat,
+    ReasoningPart,
+    SystemMessage,
+    TextPart,
+    UserMessage,
+)
+from replayable.compat.providers import PROVIDERS
+from replayable.edits import map_parts, replace
+from replayable.facts import FILES
+from replayable.messages import Part
+from replayable.prompt import with_messages
+
+HI = UserMessage("Hi")
+
+
+def appending(name: str, text: str, **fields: Any) -> CompatRule:
+    """A rule that appends to every text of the user that has no such end."""
+
+    def apply_to_prompt(prompt: Prompt) -> Prompt | None:
+        def change(message: Message, part: Part) -> Part:
+            if message.role != "user" or part.type != "text" or text in part.text:
+                return part
+            return replace(part, text=part.text + text)
+
+        messages = map_parts(prompt.messages, change, needs=-1)
+        return None if messages is None else with_messages(prompt, messages)
+
+    return CompatRule(name=name, summary="Appends.", apply_to_prompt=apply_to_prompt, **fields)
+
+
+def prepared(compat: ProviderHistoryCompat, *messages: Message, model: Any = None) -> tuple[Message, ...]:
+    """What the processor alone makes of some messages."""
+    return Pipeline([compat]).prepare(messages, model=model).prompt.messages
+
+
+def test_additional_rules_run_in_their_order_after_the_built_in_ones() -> None:
+    """Built-in rules first, then additional ones in the order given, for every model."""
+    compat = ProviderHistoryCompat(additional_rules=[appending("x-b", "b"), appending("x-a", "a")])
+    assert [rule.name for rule in compat.rules_for("cerebras/x")][-3:] == [
+        "cerebras-strip-reasoning-content",
+        "x-b",
+        "x-a",
+    ]
+    for model in (None, "a-house-nobody-knows/m", "cerebras/x"):
+        assert prepared(compat, HI, model=model) == (UserMessage("Hiba"),)
+
+
+def test_empties_that_an_additional_rule_leaves_are_dropped() -> None:
+    """After an additional rule that changed something, the provider's structural rules run once more."""
+
+    def silence(prompt: Prompt) -> Prompt | None:
+        messages = map_parts(
+            prompt.messages,
+            lambda message, part: (
+                replace(part, text="") if part.type == "text" and part.text == "x" else part
+            ),
+            needs=-1,
+        )
+        return None if messages is None else with_messages(prompt, messages)
+
+    compat = ProviderHistoryCompat(
+        additional_rules=[CompatRule(name="x-silence", summary="Silences.", apply_to_prompt=silence)]
+    )
+    history = (HI, AssistantMessage("x"), HI)
+    assert prepared(compat, *history, model="claude-sonnet-4-5") == (HI, HI)
+    assert prepared(compat, *history, model="a-house-nobody-knows/m") == (HI, AssistantMessage(""), HI)
+
+
+def test_needs_are_honoured() -> None:
+    """A rule does not run where none of the facts that it needs occurs."""
+    compat = ProviderHistoryCompat(additional_rules=[appending("x-files", "!", needs=FILES)])
+    prompt = Prompt(messages=(HI,))
+    assert Pipeline([compat]).prepare(prompt).prompt is prompt
+
+
+def test_changes_name_their_rules() -> None:
+    """Each change tells the processor and the rule that made it."""
+    compat = ProviderHistoryCompat(additional_rules=[appending("x-a", "a")])
+    history = (
+        HI,
+        AssistantMessage(parts=[ReasoningPart(text="Hm."), "x"]),
+        SystemMessage("s"),
+        UserMessage("Well?"),
+    )
+    changes = Pipeline([compat]).prepare(history, model="claude-sonnet-4-5").changes
+    assert [(change.processor, change.rule, change.message_index) for change in changes] == [
+        ("provider-history-compat", "anthropic-strip-foreign-reasoning-content", 1),
+        # its text, and the message's role
+        ("provider-history-compat", "anthropic-system-position", 2),
+        ("provider-history-compat", "anthropic-system-position", 2),
+        ("provider-history-compat", "x-a", 0),
+        ("provider-history-compat", "x-a", 2),
+        ("provider-history-compat", "x-a", 3),
+    ]
+
+
+FOREIGN = AssistantMessage(
+    parts=[ReasoningPart(text="Simple."), ReasoningPart(encrypted="e"), "4"],
+    provider="deepseek",
+    api="openai_chat",
+)
+
+
+def test_foreign_reasoning_is_dropped_unless_told_otherwise() -> None:
+    """By default reasoning that the provider would not take back leaves."""
+    assert prepared(ProviderHistoryCompat(), HI, FOREIGN, model="claude-sonnet-4-5") == (
+        HI,
+        AssistantMessage("4", provider="deepseek", api="openai_chat"),
+    )
+
+
+def test_foreign_reasoning_as_text() -> None:
+    """On request its readable part is told as text, in its place; the provider's own stays as it is."""
+    compat = ProviderHistoryCompat(foreign_reasoning="as_text")
+    own = AssistantMessage(parts=[ReasoningPart(text="Hm.", signature="s"), "x"], provider="anthropic")
+    assert prepared(compat, HI, FOREIGN, own, model="claude-sonnet-4-5") == (
+        HI,
+        AssistantMessage(
+            parts=[TextPart("<thinking>\nSimple.\n</thinking>"), "4"], provider="deepseek", api="openai_chat"
+        ),
+        own,
+    )
+
+
+def test_a_model_without_a_policy_keeps_reasoning() -> None:
+    """Where no row says anything about reasoning, it stays, ``as_text`` or not."""
+    for compat in (ProviderHistoryCompat(), ProviderHistoryCompat(foreign_reasoning="as_text")):
+        assert prepared(compat, HI, FOREIGN, model="a-house-nobody-knows/m") == (HI, FOREIGN)
+
+
+def test_rules_of_fallbacks_apply() -> None:
+    """The prompt is one that the model and all its fallbacks accept; shared rules run once."""
+    compat = ProviderHistoryCompat()
+    both = [rule.name for rule in compat.rules_for(["openai/gpt-5", "claude-sonnet-4-5", "azure/gpt-4o"])]
+    assert len(both) == len(set(both))
+    assert set(both) >= {"openai-tool-call-id-length", "anthropic-tool-id-format"}
+    assert [rule.name for rule in compat.rules_for(ModelRef())] == [
+        rule.name for rule in compat.rules_for("a-house-nobody-knows/m")
+    ]
+
+
+def test_own_rows() -> None:
+    """The rows can be chosen; without any, only the rules for every model are left."""
+    none = ProviderHistoryCompat(providers=())
+    assert none.rules_for("claude-sonnet-4-5") == ProviderHistoryCompat().rules_for(None)
+    some = ProviderHistoryCompat(providers=[row for row in PROVIDERS if row.name == "cerebras"])
+    assert "cerebras-strip-reasoning-content" in [rule.name for rule in some.rules_for("cerebras/x")]
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        (
+            {"additional_rules": [appending("x-a", "a"), appending("x-a", "b")]},
+            "additional_rules holds several rules named x-a",
+        ),
+        (
+            {"additional_rules": ["anthropic-tool-id-format"]},
+            "additional_rules must hold CompatRule objects, found str",
+        ),
+        ({"providers": ["anthropic"]}, "providers must hold Provider objects, found str"),
+        ({"foreign_reasoning": "keep"}, "foreign_reasoning must be 'drop' or 'as_text', not 'keep'"),
+    ],
+)
+def test_configuration_errors(fields: dict[str, Any], message: str) -> None:
+    """What cannot work raises at construction and says why."""
+    with pytest.raises(ConfigurationError, match=message):
+        ProviderHistoryCompat(**fields)
