@@ -21,10 +21,8 @@ _NOTE: Final = "<!-- Written by docs/generate.py; change the code instead. -->\n
 
 def api() -> str:
     """Every public name with its signature and docstring."""
-    pages = [
-        "# Python API\n\nEverything here is imported from `replayable`; the formats live in `replayable.formats`, the facts"
-        " in `replayable.facts`.\n"
-    ]
+    intro = "Everything here is imported from `replayable`; formats live in `replayable.formats`."
+    pages = [f"# Python API\n\n{intro}\n"]
     for name in sorted(replayable.__all__, key=str.lower):
         value = getattr(replayable, name)
         if name == "__version__":
@@ -43,7 +41,9 @@ def _methods(value: Any) -> list[str]:
         return []
     pages = []
     for name, member in vars(value).items():
-        if name.startswith("_") or not (inspect.isfunction(member) or isinstance(member, classmethod | property)):
+        if name.startswith("_") or not (
+            inspect.isfunction(member) or isinstance(member, classmethod | property)
+        ):
             continue
         member = member.fget if isinstance(member, property) else getattr(value, name)
         doc = inspect.getdoc(member)
@@ -112,12 +112,19 @@ def command_line() -> str:
     parser = _parser()
     parser.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=100)
     pages = ["# Command line\n", f"```text\n{parser.format_help()}```\n"]
-    for action in parser._subparsers._group_actions if parser._subparsers else []:
-        for name, subparser in (action.choices or {}).items():  # type: ignore[union-attr]
-            subparser.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=100)
-            pages.append(f"## `replayable {name}`\n\n```text\n{subparser.format_help()}```\n")
+    for name, subparser in sorted(_subparsers(parser).items()):
+        subparser.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=100)
+        pages.append(f"## `replayable {name}`\n\n```text\n{subparser.format_help()}```\n")
     pages.append("Exit status: 0 when a request came out, 2 for unusable input or arguments.\n")
     return "\n".join(pages)
+
+
+def _subparsers(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    found: dict[str, argparse.ArgumentParser] = {}
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            found.update(action.choices)
+    return found
 
 
 PAGES: Final = {"api.md": api, "formats.md": formats, "rules.md": rules, "command-line.md": command_line}

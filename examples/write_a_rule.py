@@ -1,7 +1,16 @@
 """A rule of your own: one that changes the prompt, and one that repairs the history after a rejection."""
 
-from replayable import AssistantMessage, CompatRule, Evidence, Message, Pipeline, Prompt, ProviderError
-from replayable import ProviderHistoryCompat, UserMessage
+from replayable import (
+    AssistantMessage,
+    CompatRule,
+    Evidence,
+    Message,
+    Pipeline,
+    Prompt,
+    ProviderError,
+    ProviderHistoryCompat,
+    UserMessage,
+)
 from replayable.edits import drop_parts, map_parts, replace
 from replayable.facts import FILES, USER
 from replayable.messages import FilePart, Messages, Part

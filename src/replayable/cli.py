@@ -18,6 +18,7 @@ __all__ = ["main"]
 
 _OK: Final = 0
 _UNUSABLE: Final = 2
+_TOO_DEEP: Final = "nests too deep to be a request"
 
 
 class _InputError(Exception):
@@ -72,10 +73,25 @@ def _parser() -> argparse.ArgumentParser:
 
 def _fix(arguments: argparse.Namespace) -> int:
     fixed = fix(_read(arguments.file), model=arguments.model, to=arguments.to, source=arguments.source)
+    text = _json(fixed.request)
     for change in fixed.changes:
         print(_printable(str(change), sys.stderr), file=sys.stderr)
-    print(_printable(json.dumps(fixed.request, indent=2, ensure_ascii=False), sys.stdout))
+    print(text)
     return _OK
+
+
+def _json(request: Any) -> str:
+    """The request as JSON text that standard output can write."""
+    try:
+        text = json.dumps(request, indent=2, ensure_ascii=False, allow_nan=False)
+        if not _can_write(text, sys.stdout):
+            # JSON's own escapes for what it can't (lone surrogates, a narrow encoding).
+            text = json.dumps(request, indent=2, allow_nan=False)
+    except ValueError:
+        raise _InputError("holds a number that JSON can't hold (NaN or an infinite one)") from None
+    except RecursionError:
+        raise _InputError(_TOO_DEEP) from None
+    return text
 
 
 def _read(name: str) -> Any:
@@ -84,24 +100,32 @@ def _read(name: str) -> Any:
     except OSError as error:
         raise _InputError(f"can't be read: {error.strerror}") from None
     try:
-        return json.loads(data)
+        return json.loads(data, parse_constant=_refuse)
     except UnicodeDecodeError as error:
         raise _InputError(
             f"is not text: byte {error.start} is not UTF-8; save the request as JSON in UTF-8"
         ) from None
     except RecursionError:
-        raise _InputError("nests too deep to be a request") from None
+        raise _InputError(_TOO_DEEP) from None
     except ValueError as error:
         raise _InputError(f"is not JSON: {error}; give one request, or one list of messages") from None
 
 
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"it holds {constant}, which only Python takes for JSON")
+
+
 def _printable(text: str, stream: Any) -> str:
-    """The text as the stream can write it: JSON escapes for what it can't (lone surrogates, a narrow encoding)."""
+    """The text as the stream can write it, with escapes for what it can't."""
+    return text if _can_write(text, stream) else text.encode("ascii", "backslashreplace").decode("ascii")
+
+
+def _can_write(text: str, stream: Any) -> bool:
     try:
         text.encode(stream.encoding or "utf-8")
     except UnicodeEncodeError:
-        return text.encode("ascii", "backslashreplace").decode("ascii")
-    return text
+        return False
+    return True
 
 
 if __name__ == "__main__":

@@ -11,6 +11,11 @@ from pydantic_core import core_schema
 __all__ = ["Json", "JsonObject", "Text", "json_text", "parse_json", "same_json"]
 
 
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is no JSON value")
+
+
+_strict: Final = json.JSONDecoder(parse_constant=_refuse)
 _LEAVE: Final = object()
 
 
@@ -75,9 +80,12 @@ def json_text(value: Any) -> str:
 
 
 def parse_json(text: str) -> tuple[bool, Any]:
-    """Parse untrusted JSON; ``(False, None)`` when it is not JSON or nests deeper than Python can follow."""
+    """Parse untrusted JSON; ``(False, None)`` when it is not JSON or nests deeper than Python can follow.
+
+    ``NaN`` and ``Infinity``, which Python reads, are no JSON: no provider takes a body that holds them.
+    """
     try:
-        return True, json.loads(text)
+        return True, _strict.decode(text)
     except (ValueError, RecursionError):
         return False, None
 

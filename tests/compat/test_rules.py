@@ -20,7 +20,9 @@ from replayable import (
     ToolResultPart,
     UserMessage,
 )
+from replayable.changes import ChangeLog
 from replayable.compat.providers import COMMON_RULES, PROVIDERS
+from replayable.provider_error import ProviderError
 
 RULES = {rule.name: rule for row in PROVIDERS for rule in (*row.rules, *row.structure)} | {
     rule.name: rule for rule in COMMON_RULES
@@ -212,3 +214,66 @@ def test_long_ids_are_shortened_and_nothing_else() -> None:
     assert short.type == "tool_call"
     assert len(short.tool_call_id or "") == 40
     assert out == (*turn(short.tool_call_id), *turn(None, ""), *turn("a:b"))
+
+
+def test_an_item_that_the_provider_named_is_replayed_by_value() -> None:
+    """The answer that the error names loses its item ids although its reasoning is there; others keep theirs."""
+
+    def options(item_id: str) -> dict[str, Any]:
+        deep: Any = 1
+        for _ in range(50_000):
+            deep = [{"x": deep}]
+        return {"openai_responses": {"id": item_id}, "openai": {"deep": deep}}
+
+    def thinks(item_id: str, **fields: Any) -> AssistantMessage:
+        return AssistantMessage(
+            parts=[ReasoningPart(id="rs_1", text="Hm."), TextPart("x", provider_options=options(item_id))],
+            **fields,
+        )
+
+    fix = RULES["openai-orphan-item-id"].fix
+    assert fix is not None
+    first, second = thinks("msg_1"), thinks("msg_2")
+    error = ProviderError.of(
+        "Item 'msg_2' of type 'message' was provided without its required 'reasoning' item: 'rs_1'."
+    )
+    out = fix((HI, first, second), error)
+    assert out is not None
+    assert out[:2] == (HI, first)
+    kept = [sorted((part.provider_options or {}).get("openai_responses", {})) for part in out[2].parts]
+    assert kept == [[], []]
+
+
+@pytest.mark.parametrize("name", list(RULES))
+def test_no_rule_follows_deep_nesting(name: str) -> None:
+    """Options, inputs and outputs that nest deeper than Python's recursion raise nothing, before a call or after one."""
+    deep: Any = {}
+    for _ in range(50_000):
+        deep = {"x": [deep]}
+    options = {"openai_chat": deep, "anthropic": deep, "openai": {"itemId": "x", "deep": deep}}
+    history = (
+        SystemMessage("Be brief.", metadata=deep, provider_options=options),
+        UserMessage(["", TextPart("<system-reminder>x</system-reminder>", provider_options=options)]),
+        AssistantMessage(
+            parts=[
+                ReasoningPart(text="Hm.", provider_options=options),
+                ToolCallPart(
+                    tool_call_id="a:" + "b" * 80, tool_name="t", input=deep, provider_options=options
+                ),
+                ToolCallPart(tool_call_id="s", tool_name="t", input=deep, provider_executed=True),
+                OpaquePart(api="anthropic", value=deep),
+            ],
+            provider="deepseek",
+            provider_options=options,
+        ),
+        ToolMessage(parts=[ToolResultPart(tool_call_id="a:" + "b" * 80, output=deep)]),
+        SystemMessage("Be kind."),
+    )
+    rule = RULES[name]
+    log = ChangeLog(history)
+    if rule.apply_to_prompt is not None:
+        prompt = Prompt(messages=history, model=ModelRef.of("claude-sonnet-4-5"))
+        log.record(history, (rule.apply_to_prompt(prompt) or prompt).messages, processor="p")
+    if rule.fix is not None:
+        log.record(history, rule.fix(history, ProviderError()) or history, processor="p")
+    assert all(str(change) for change in log.changes)

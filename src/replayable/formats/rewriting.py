@@ -151,12 +151,13 @@ class Losses:
         """Count a field that the wire has no place for."""
         self._fields[name] += 1
 
-    def request(self, prompt: Prompt, kept: Set[str | None], foreign: Sequence[ProviderTool]) -> None:
+    def request(
+        self, fields: Wire, *, kept: Set[str | None] = frozenset(), foreign: Sequence[ProviderTool] = ()
+    ) -> None:
         """Note the request's fields that were left out, the tools that only another API knows, and the counted fields.
 
         A field that was null said nothing.
         """
-        fields = prompt.request or {}
         left = {key: value for key, value in fields.items() if value is not None and key not in kept}
         if left:
             self.value("request-fields-left-out", left)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import Any
 
 from ...edits import map_messages, with_parts
 from ...item_ids import has_item_id, without_item_id
@@ -50,4 +52,15 @@ def drop_orphaned_item_ids(
 
 
 def _names(message: Message, ids: set[str]) -> bool:
-    return any(f"'{item_id}'" in str(part.provider_options) for item_id in ids for part in message.parts)
+    return any(item_id in ids for part in message.parts for item_id in _item_ids(part.provider_options, 0))
+
+
+def _item_ids(value: Any, depth: int) -> Iterator[str]:
+    # Options nest a level or two; deeper is somebody's data, as deep as it likes.
+    if not isinstance(value, dict) or depth > 5:
+        return
+    for key, item in value.items():
+        if key in ("id", "itemId", "item_id") and isinstance(item, str):
+            yield item
+        else:
+            yield from _item_ids(item, depth + 1)

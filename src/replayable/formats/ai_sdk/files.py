@@ -103,11 +103,12 @@ def read_item(wire: Wire, api: str) -> FilePart | None:
     field = {"data": "data", "url": "url", "fileId": "file_id"}[key]
     fields[field] = wire[key]
     media_type, filename = wire.get("mediaType"), wire.get("filename")
-    fields["media_type"] = media_type if isinstance(media_type, str) else None
-    fields["filename"] = filename if isinstance(filename, str) else None
+    fields["media_type"] = media_type if isinstance(media_type, str) and media_type else None
+    fields["filename"] = filename if isinstance(filename, str) and filename else None
     if fields["media_type"] is None and str(kind).startswith("image"):
         fields["media_type"] = "image/*"
-    known = {"type", key} | {name for name in ("mediaType", "filename") if isinstance(wire.get(name), str)}
+    told = {"mediaType": media_type, "filename": filename}
+    known = {"type", key} | {name for name, value in told.items() if isinstance(value, str) and value}
     options = {**rest(wire, frozenset(known)), TYPE: kind, KEYS: sorted(known - {"type", key})}
     return build(FilePart, {**fields, "provider_options": {api: options}}, wire, piece_of(api))
 

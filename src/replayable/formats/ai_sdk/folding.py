@@ -54,7 +54,7 @@ class Folded:
         self._style = style
         self._writer = writer
         self._entries: list[Any] = []
-        self._answers = _answers(group)
+        self._answers = _answers(group, api)
         self._answering = {id(result) for result in self._answers.values()}
         for message in group:
             self._message(message)
@@ -169,16 +169,20 @@ class Folded:
         return len(parts)
 
 
-def _answers(group: Sequence[Message]) -> dict[int, ToolResultPart]:
-    """The result of each call, by the call's identity: of several calls with one id, in order."""
-    waiting: defaultdict[str | None, deque[ToolResultPart]] = defaultdict(deque)
+def _answers(group: Sequence[Message], api: str) -> dict[int, ToolResultPart]:
+    """The result of each call, by the call's identity: the one that stood in the same part, else one that was added."""
+    waiting: defaultdict[tuple[str | None, int | None], deque[ToolResultPart]] = defaultdict(deque)
+    calls: list[ToolCallPart] = []
     for message in group:
         for part in message.parts:
-            if part.type == "tool_result":
-                waiting[part.tool_call_id].append(part)
-    return {
-        id(part): waiting[part.tool_call_id].popleft()
-        for message in group
-        for part in message.parts
-        if part.type == "tool_call" and waiting[part.tool_call_id]
-    }
+            if part.type == "tool_call":
+                calls.append(part)
+            elif part.type == "tool_result":
+                waiting[part.tool_call_id, options_of(part, api).get(AT)].append(part)
+    answers: dict[int, ToolResultPart] = {}
+    for call in calls:
+        for at in (options_of(call, api).get(AT), None):
+            results = waiting[call.tool_call_id, at]
+            if results and id(call) not in answers:
+                answers[id(call)] = results.popleft()
+    return answers

@@ -49,7 +49,7 @@ def encode(prompt: Prompt) -> Encoded:
     if prompt.request is None:
         if system_wire is not None:
             losses.value("system-stands-beside-the-list", {"system": None}, {"system": system_wire})
-        losses.request(prompt, frozenset(), ())
+        losses.request({})
         return Encoded(request=renewed_list(prompt, wires), changes=tuple(losses.changes), system=system_wire)
     if prompt.api != API:
         return _converted(prompt, system_wire, wires, losses)
@@ -83,7 +83,7 @@ def _converted(prompt: Prompt, system: Any, wires: list[Any], losses: Losses) ->
     request["messages"] = wires
     about_tools, foreign = _about_tools(prompt, losses)
     request.update(about_tools)
-    losses.request(prompt, {"model", limit}, foreign)
+    losses.request(source, kept={"model", limit}, foreign=foreign)
     return Encoded(request=request, changes=tuple(losses.changes))
 
 

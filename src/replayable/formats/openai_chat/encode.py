@@ -59,7 +59,7 @@ def _about_tools(prompt: Prompt) -> tuple[Wire, list[ProviderTool]]:
 
 def _converted(prompt: Prompt, wires: list[Any], losses: Losses) -> Encoded:
     if prompt.request is None:
-        losses.request(prompt, frozenset(), ())
+        losses.request({})
         return Encoded(request=wires, changes=tuple(losses.changes))
     model = wire_model(prompt) or prompt.request.get("model")
     request: Wire = {"messages": wires} if model is None else {"model": model, "messages": wires}
@@ -70,7 +70,7 @@ def _converted(prompt: Prompt, wires: list[Any], losses: Losses) -> Encoded:
         # The newer name is the one that reasoning models of OpenAI demand.
         openai = prompt.model is not None and prompt.model.provider in ("openai", "azure")
         request["max_completion_tokens" if openai else "max_tokens"] = value
-    losses.request(prompt, {"model", limit}, foreign)
+    losses.request(prompt.request, kept={"model", limit}, foreign=foreign)
     return Encoded(request=request, changes=tuple(losses.changes))
 
 

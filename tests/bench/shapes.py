@@ -1,0 +1,93 @@
+"""Histories to measure with: ordinary ones of any length, and adversarial shapes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, Final
+
+Request = dict[str, Any]
+
+
+def _call(tool_call_id: str, **arguments: Any) -> dict[str, Any]:
+    function = {"name": "weather", "arguments": json.dumps(arguments)}
+    return {"id": tool_call_id, "type": "function", "function": function}
+
+
+def ordinary(count: int, *, id_format: str = "call_{}_{}", reasoning: bool = False) -> Request:
+    """User, assistant with one to three calls, results of 500 characters, an answer; about ``count`` messages."""
+    messages: list[dict[str, Any]] = []
+    number = 0
+    while len(messages) < count:
+        number += 1
+        ids = [id_format.format(number, index) for index in range(number % 3 + 1)]
+        messages.append({"role": "user", "content": f"What is the weather like in city number {number}?"})
+        calls = [
+            _call(tool_call_id, city=f"City {number}", day=index) for index, tool_call_id in enumerate(ids)
+        ]
+        asking: dict[str, Any] = {"role": "assistant", "content": None, "tool_calls": calls}
+        if reasoning:
+            asking["reasoning_content"] = "I should look that up."
+        messages.append(asking)
+        messages.extend(
+            {"role": "tool", "tool_call_id": tool_call_id, "content": "rain " * 100} for tool_call_id in ids
+        )
+        messages.append({"role": "assistant", "content": f"It rains in city number {number}."})
+    return {"model": "gpt-4o", "messages": messages}
+
+
+def to_be_changed(count: int) -> Request:
+    """Every id is odd and every call has foreign reasoning."""
+    return ordinary(count, id_format="functions.weather:{}.{}", reasoning=True)
+
+
+def one_role(count: int) -> Request:
+    """Nothing but user messages."""
+    return {"messages": [{"role": "user", "content": f"Message {number}"} for number in range(count)]}
+
+
+def one_turn(count: int) -> Request:
+    """One assistant message with all the calls, and their results."""
+    ids = [f"call_{number}" for number in range(count // 2)]
+    results = [{"role": "tool", "tool_call_id": tool_call_id, "content": "rain"} for tool_call_id in ids]
+    calls = [_call(tool_call_id, city="Oslo") for tool_call_id in ids]
+    return {"messages": [{"role": "assistant", "content": None, "tool_calls": calls}, *results]}
+
+
+def equal_ids(count: int) -> Request:
+    """Every call has the same id, in turns of its own, and all results stand at the end."""
+    calls = [
+        {"role": "assistant", "content": None, "tool_calls": [_call("x", n=n)]} for n in range(count // 2)
+    ]
+    return {"messages": [*calls, *({"role": "tool", "tool_call_id": "x", "content": "r"} for _ in calls)]}
+
+
+def results_first(count: int) -> Request:
+    """All results stand before all calls."""
+    ids = [f"call_{number}" for number in range(count // 2)]
+    results = [{"role": "tool", "tool_call_id": tool_call_id, "content": "rain"} for tool_call_id in ids]
+    calls = [{"role": "assistant", "content": None, "tool_calls": [_call(i, city="Oslo")]} for i in ids]
+    return {"messages": [*results, *calls]}
+
+
+def orphans(count: int) -> Request:
+    """Results that nobody asked for."""
+    return {"messages": [{"role": "tool", "tool_call_id": f"c{n}", "content": "rain"} for n in range(count)]}
+
+
+def one_big_result(count: int) -> Request:
+    """One result of 500 characters for each of ``count``."""
+    result = {"role": "tool", "tool_call_id": "c", "content": "rain " * 100 * count}
+    return {
+        "messages": [{"role": "assistant", "content": None, "tool_calls": [_call("c", city="Oslo")]}, result]
+    }
+
+
+ADVERSARIAL: Final[dict[str, Callable[[int], Request]]] = {
+    "one role": one_role,
+    "one turn": one_turn,
+    "all ids equal": equal_ids,
+    "all results first": results_first,
+    "orphans": orphans,
+    "one big result": one_big_result,
+}
