@@ -32,6 +32,7 @@ __all__ = ["encode"]
 
 _AUDIO_FORMATS: Final = {"audio/mpeg": "mp3", "audio/mp3": "mp3", "audio/wav": "wav", "audio/x-wav": "wav"}
 _NOTHING: Final[Wire] = {}
+_COMMON: Final = frozenset({"role", "content"})
 
 
 def encode(prompt: Prompt) -> Encoded:
@@ -282,7 +283,7 @@ def _own_wire(part: Any) -> Any:
 
 
 def _says_something(wire: Wire) -> bool:
-    return len(wire) > 2 or wire.get("content") not in (None, [])
+    return not wire.keys() <= _COMMON or wire.get("content") not in (None, [])
 
 
 def _file_as_it_was(part: FilePart, options: Wire) -> Wire:
