@@ -76,6 +76,14 @@ def written(source: str, request: Any, target: str) -> Any:
     return format_named(target).encode(format_named(source).decode(request)).request
 
 
+def messages_in(request: Any) -> list[dict[str, Any]]:
+    """Return the list of messages of a request, or the bare list."""
+    found: list[dict[str, Any]] = (
+        request if isinstance(request, list) else request.get("messages", request.get("prompt"))
+    )
+    return found
+
+
 def damaged(value: Any, *, seed: int, times: int) -> Iterator[Any]:
     """Yield copies of some JSON, each with one to three values replaced, removed or repeated."""
     chance = random.Random(seed)
@@ -88,6 +96,8 @@ def damaged(value: Any, *, seed: int, times: int) -> Iterator[Any]:
 
 def _damage(value: Any, chance: random.Random) -> None:
     places = list(_places(value))
+    if not places:
+        return
     holder, key = chance.choice(places)
     match chance.randrange(4):
         case 0:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ..messages import FilePart, OpaquePart
+from .wire import kind_of
 
 __all__ = ["data_url", "file_stub", "opaque_stub", "split_data_url"]
 
@@ -49,5 +50,5 @@ def opaque_stub(part: OpaquePart) -> str:
                 text = place.get(key)
                 if isinstance(text, str) and text.strip():
                     return text
-        return f"[{str(value.get('type', 'part'))[:80]} omitted: not supported here]"
+        return f"[{kind_of(value)[:80] or 'part'} omitted: not supported here]"
     return "[part omitted: not supported here]"

@@ -30,9 +30,9 @@ def encode(prompt: Prompt) -> Encoded:
         return _converted(prompt, losses)
     system, listed = _split_system(prompt.messages)
     if prompt.request is None:
-        wires = write_messages((*system, *listed), API, CORE, losses)
+        wires = write_messages((*system, *listed), API, CORE, losses, own=True)
         return Encoded(request=renewed_list(prompt, wires), changes=tuple(losses.changes))
-    wires = write_messages(listed, API, CORE, losses)
+    wires = write_messages(listed, API, CORE, losses, own=True)
     given, _ = wire_of(prompt)
     known = given if isinstance(given, dict) else prompt.request
     fields: Wire = {list_key(given) if isinstance(given, dict) else _list_key(prompt, system): wires}
@@ -76,7 +76,7 @@ def _system_text(system: Sequence[SystemMessage]) -> Any:
 
 
 def _converted(prompt: Prompt, losses: Losses) -> Encoded:
-    wires = write_messages(fill_missing_ids(prompt.messages), API, CORE, losses)
+    wires = write_messages(fill_missing_ids(prompt.messages), API, CORE, losses, own=False)
     if prompt.request is None:
         losses.request({})
         return Encoded(request=wires, changes=tuple(losses.changes))

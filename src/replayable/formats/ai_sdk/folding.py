@@ -70,17 +70,15 @@ class Folded:
         return not self.parts and not any(self.fields.values())
 
     def _message(self, message: Message) -> None:
-        asides = list(options_of(message, self._api).get(ASIDES, ()))
-        taken = 0
+        asides = deque(options_of(message, self._api).get(ASIDES, ()))
         index = 0
         while index < len(message.parts):
             part = message.parts[index]
             at = options_of(part, self._api).get(AT, -1)
-            while taken < len(asides) and asides[taken][0] < at:
-                self.parts.append(asides[taken][1])
-                taken += 1
+            while asides and asides[0][0] < at:
+                self.parts.append(asides.popleft()[1])
             index += self._part(part, message, index)
-        self.parts.extend(aside for _, aside in asides[taken:])
+        self.parts.extend(aside for _, aside in asides)
 
     def _part(self, part: Part, message: Message, index: int) -> int:
         """Write a part, and return how many of the message's parts that was."""

@@ -6,6 +6,7 @@ one under the same id, of which the untouched parts are the same objects.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
@@ -51,7 +52,9 @@ _FILE_KEYS: Final = {
 }
 
 
-def write_messages(messages: Sequence[Message], api: str, style: str, losses: Losses) -> list[Any]:
+def write_messages(
+    messages: Sequence[Message], api: str, style: str, losses: Losses, *, own: bool
+) -> list[Any]:
     """Write a list of messages.
 
     Args:
@@ -59,14 +62,18 @@ def write_messages(messages: Sequence[Message], api: str, style: str, losses: Lo
         api: The format.
         style: The style of messages that don't remember theirs, where no other message does.
         losses: Where to note what can't be expressed.
+        own: Whether the list was read from this format.
     """
-    writer = _Writer(messages, api, style, losses)
+    writer = _Writer(messages, api, style, losses, own=own)
     return [wire for style, group in writer.groups() for wire in writer.write(style, group)]
 
 
 class _Writer:
-    def __init__(self, messages: Sequence[Message], api: str, style: str, losses: Losses) -> None:
+    def __init__(
+        self, messages: Sequence[Message], api: str, style: str, losses: Losses, *, own: bool
+    ) -> None:
         self._messages = messages
+        self._is_own = own
         self._api = api
         self._losses = losses
         styles = (options_of(message, api).get(STYLE) for message in messages)
@@ -135,13 +142,16 @@ class _Writer:
     # --- model messages -------------------------------------------------------------------------------------------
 
     def _core(self, message: Message, options: Wire) -> list[Any]:
-        wire = self._envelope(message, options, message.role)
+        wire: Wire = {"role": message.role}
+        if self._is_own:
+            # A prompt for a model has no ids; only a list that had some keeps them.
+            wire = self._envelope(message, options, message.role)
         items: list[Any] = []
-        asides = list(options.get(ASIDES, ()))
+        asides = deque(options.get(ASIDES, ()))
         for part in message.parts:
             while asides and asides[0][0] < options_of(part, self._api).get(AT, -1):
-                items.append(asides.pop(0)[1])
-            item = self._own(part)
+                items.append(asides.popleft()[1])
+            item = self._remembered(part)
             items.extend([item] if item is not None else self._item(part, message))
         items.extend(aside for _, aside in asides)
         if message.parts and not items:
@@ -159,7 +169,7 @@ class _Writer:
             wire["content"] = None
         return [wire]
 
-    def _own(self, part: Part) -> Any:
+    def _remembered(self, part: Part) -> Any:
         """The wire object of a part that nobody touched."""
         wire, piece = wire_of(part)
         return wire if piece is not None and piece.api == self._api and piece.total == 1 else None

@@ -83,6 +83,7 @@ def _converted(prompt: Prompt, system: Any, wires: list[Any], losses: Losses) ->
     request["messages"] = wires
     about_tools, foreign = _about_tools(prompt, losses)
     request.update(about_tools)
+    losses.fields_of(tool for tool in prompt.tools or () if tool.type == "function")
     losses.request(source, kept={"model", limit}, foreign=foreign)
     return Encoded(request=request, changes=tuple(losses.changes))
 
@@ -111,6 +112,7 @@ def _system_wire(system: list[SystemMessage], losses: Losses) -> Any:
         wire, piece = wire_of(system[0])
         if piece is SYSTEM:
             return wire
+    losses.fields_of(node for message in system for node in (message, *message.parts))
     form = options_of(system[0], API).get(CONTENT) if len(system) == 1 else None
     blocks = [block for message in system for block in _blocks(message.parts, message, losses)]
     return _compact(blocks, form)

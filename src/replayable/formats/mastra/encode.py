@@ -21,12 +21,12 @@ def encode(prompt: Prompt) -> Encoded:
     """
     losses = Losses(API, prompt.messages)
     if prompt.api == API:
-        wires = write_messages(prompt.messages, API, STORED, losses)
+        wires = write_messages(prompt.messages, API, STORED, losses, own=True)
         if prompt.request is None:
             return Encoded(request=renewed_list(prompt, wires), changes=tuple(losses.changes))
         request = renewed_request(prompt, {"messages": wires}, losses, tools=lambda: ({}, []))
         return Encoded(request=request, changes=tuple(losses.changes))
-    wires = write_messages(fill_missing_ids(prompt.messages), API, STORED, losses)
+    wires = write_messages(fill_missing_ids(prompt.messages), API, STORED, losses, own=False)
     # Tools and the model belong to the agent, not to its history.
     foreign = [tool for tool in prompt.tools or () if isinstance(tool, ProviderTool)]
     losses.request(prompt.request or {}, kept={"model"}, foreign=foreign)

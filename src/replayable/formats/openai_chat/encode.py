@@ -48,14 +48,17 @@ def encode(prompt: Prompt) -> Encoded:
         return _converted(prompt, wires, losses)
     if prompt.request is None:
         return Encoded(request=renewed_list(prompt, wires), changes=tuple(losses.changes))
-    request = renewed_request(prompt, {"messages": wires}, losses, tools=lambda: _about_tools(prompt))
+    request = renewed_request(prompt, {"messages": wires}, losses, tools=lambda: _about_tools(prompt, losses))
     return Encoded(request=request, changes=tuple(losses.changes))
 
 
-def _about_tools(prompt: Prompt) -> tuple[Wire, list[ProviderTool]]:
+def _about_tools(prompt: Prompt, losses: Losses) -> tuple[Wire, list[ProviderTool]]:
     tools, foreign = encode_tools(prompt)
     has_tools = bool(tools.get("tools") or tools.get("functions"))
-    return tools | encode_tool_choice(prompt.tool_choice, has_tools=has_tools), foreign
+    choice = encode_tool_choice(prompt.tool_choice, has_tools=has_tools)
+    if prompt.tool_choice is not None and prompt.tool_choice.type in ("required", "tool") and not choice:
+        losses.value("tool-choice", prompt.tool_choice, choice)
+    return tools | choice, foreign
 
 
 def _converted(prompt: Prompt, wires: list[Any], losses: Losses) -> Encoded:
@@ -64,13 +67,14 @@ def _converted(prompt: Prompt, wires: list[Any], losses: Losses) -> Encoded:
         return Encoded(request=wires, changes=tuple(losses.changes))
     model = wire_model(prompt) or prompt.request.get("model")
     request: Wire = {"messages": wires} if model is None else {"model": model, "messages": wires}
-    about_tools, foreign = _about_tools(prompt)
+    about_tools, foreign = _about_tools(prompt, losses)
     request.update(about_tools)
     limit, value = output_limit(prompt.request)
     if limit is not None:
         # The newer name is the one that reasoning models of OpenAI demand.
         openai = prompt.model is not None and prompt.model.provider in ("openai", "azure")
         request["max_completion_tokens" if openai else "max_tokens"] = value
+    losses.fields_of(tool for tool in prompt.tools or () if tool.type == "function")
     losses.request(prompt.request, kept={"model", limit}, foreign=foreign)
     return Encoded(request=request, changes=tuple(losses.changes))
 
@@ -314,12 +318,11 @@ def _thinking_chunk(part: ReasoningPart) -> Wire:
 
 def _detail(part: ReasoningPart) -> Wire:
     options = options_of(part, API)
-    kind = options.get("type") or (
-        "reasoning.encrypted" if part.encrypted and not part.text else "reasoning.text"
-    )
-    wire: Wire = {"type": kind}
+    kind = "reasoning.encrypted" if part.encrypted and not part.text else "reasoning.text"
+    # One from this API has its type, or had none, among the options.
+    wire: Wire = {} if FIELD in options else {"type": kind}
     if part.text or (FIELD in options and "$text" not in options):
-        wire["summary" if kind == "reasoning.summary" else "text"] = part.text
+        wire["summary" if options.get("type") == "reasoning.summary" else "text"] = part.text
     if part.encrypted is not None:
         wire["data"] = part.encrypted
     if part.signature is not None:
