@@ -101,14 +101,22 @@ def test_the_main_job() -> None:
         "clean-messages: moved message 5: tool message with tool result (id 'functions.weather:0')",
         "clean-messages: removed message 1: tool message with tool result (id 'functions.cut:9')",
         "clean-messages: added message 4: tool message with tool result (id 'functions.news:1')",
-        "provider-history-compat/anthropic-strip-foreign-reasoning-content: removed message 3, part 0: "
-        "reasoning of 5 characters",
-        f"{renamed} message 3, part 1: tool call 'weather' (id 'functions.weather:0'): "
-        f"tool_call_id 'functions.weather:0' -> '{weather}'",
-        f"{renamed} message 3, part 2: tool call 'news' (id 'functions.news:1'): "
-        f"tool_call_id 'functions.news:1' -> '{news}'",
-        f"{renamed} message 5, part 0: tool result (id 'functions.weather:0'): "
-        f"tool_call_id 'functions.weather:0' -> '{weather}'",
+        (
+            "provider-history-compat/anthropic-strip-foreign-reasoning-content: removed message 3, part 0: "
+            "reasoning of 5 characters"
+        ),
+        (
+            f"{renamed} message 3, part 1: tool call 'weather' (id 'functions.weather:0'): "
+            f"tool_call_id 'functions.weather:0' -> '{weather}'"
+        ),
+        (
+            f"{renamed} message 3, part 2: tool call 'news' (id 'functions.news:1'): "
+            f"tool_call_id 'functions.news:1' -> '{news}'"
+        ),
+        (
+            f"{renamed} message 5, part 0: tool result (id 'functions.weather:0'): "
+            f"tool_call_id 'functions.weather:0' -> '{weather}'"
+        ),
         f"{renamed}, part 0: tool result (id 'functions.news:1'): tool_call_id 'functions.news:1' -> '{news}'",
         "provider-history-compat/anthropic-drop-empty: removed message 3, part 0: text of 0 characters",
         "formats.anthropic/max-tokens-demanded: added: max_tokens",

@@ -508,3 +508,13 @@ def test_is_paired_says_no_where_it_does_not_know() -> None:
     assert is_paired((asks(call("a")),)) is False
     assert is_paired((asks(call("a")), HELLO, answers(result("a")))) is False
     assert is_paired((asks(call("a")), answers(result("a"), result("a")))) is False
+
+
+def test_an_empty_id_names_no_server_call_either() -> None:
+    """A result without an id doesn't answer the provider's own call that has none: with no call left for it, it goes."""
+    client = ToolCallPart(tool_call_id="a", tool_name="search", input={})
+    server = ToolCallPart(tool_call_id="", tool_name="search", input={}, provider_executed=True)
+    asking = AssistantMessage([client, server])
+    answer = ToolResultPart(tool_call_id="a", output="ok")
+    history = [asking, ToolMessage([answer, ToolResultPart(tool_call_id="", output="ok")])]
+    assert clean_messages(history) == (asking, ToolMessage([answer]))

@@ -31,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _fix(arguments)
     except (_InputError, ReplayableError) as error:
-        print(f"replayable: {arguments.file}: {error}", file=sys.stderr)
+        print(_line(f"replayable: {arguments.file}: {error}"), file=sys.stderr)
         return _UNUSABLE
     except BrokenPipeError:
         # The reader (`head`, say) has seen enough; nothing may be written at exit either.
@@ -75,7 +75,7 @@ def _fix(arguments: argparse.Namespace) -> int:
     fixed = fix(_read(arguments.file), model=arguments.model, to=arguments.to, source=arguments.source)
     text = _json(fixed.request)
     for change in fixed.changes:
-        print(_printable(str(change), sys.stderr), file=sys.stderr)
+        print(_line(str(change)), file=sys.stderr)
     print(text)
     return _OK
 
@@ -99,6 +99,8 @@ def _read(name: str) -> Any:
         data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except OSError as error:
         raise _InputError(f"can't be read: {error.strerror}") from None
+    except ValueError as error:
+        raise _InputError(f"can't be read: no file has that name ({error})") from None
     try:
         return json.loads(data, parse_constant=_refuse)
     except UnicodeDecodeError as error:
@@ -115,9 +117,10 @@ def _refuse(constant: str) -> Any:
     raise ValueError(f"it holds {constant}, which only Python takes for JSON")
 
 
-def _printable(text: str, stream: Any) -> str:
-    """The text as the stream can write it, with escapes for what it can't."""
-    return text if _can_write(text, stream) else text.encode("ascii", "backslashreplace").decode("ascii")
+def _line(text: str) -> str:
+    """The text as one line that standard error can write, with escapes for what would break it or can't be written."""
+    text = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+    return text if _can_write(text, sys.stderr) else text.encode("ascii", "backslashreplace").decode("ascii")
 
 
 def _can_write(text: str, stream: Any) -> bool:

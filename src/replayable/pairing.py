@@ -256,7 +256,7 @@ def _match_locally(history: _History) -> None:
             if match is not None:
                 result.at_home = True
                 turn.calls[match].results.append(result)
-            elif result.part.tool_call_id is not None and result.part.tool_call_id in turn.server_ids:
+            elif result.part.tool_call_id and result.part.tool_call_id in turn.server_ids:
                 history.server_answers.add((result.index, result.part_index))
             else:
                 turn.displaced.append(result)

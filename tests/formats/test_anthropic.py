@@ -123,7 +123,10 @@ def test_an_unknown_tool_choice() -> None:
             "tool_choice": {"type": "tool", "name": "f", "x": 1},
         },
         {"tools": [{"type": "web_search_20250305", "name": "web_search"}, 7], "tool_choice": {"type": "odd"}},
-        {"tools": [{"name": "f", "input_schema": None}], "tool_choice": {"type": "any", "disable_parallel_tool_use": True}},
+        {
+            "tools": [{"name": "f", "input_schema": None}],
+            "tool_choice": {"type": "any", "disable_parallel_tool_use": True},
+        },
         {"tools": [], "tool_choice": None},
         {"tools": "odd", "tool_choice": "auto"},
     ],

@@ -46,6 +46,13 @@ def _called(call: Any) -> dict[str, Any]:
         (_CHAT, {}, "messages", "nothing", "a list of messages"),
         (_CHAT, {"messages": None}, "messages", "null", "a list of messages"),
         (_CHAT, {"messages": {"a": 1}}, "messages", "object with keys a", "a list of messages"),
+        (
+            _CHAT,
+            {"messages": {"a\nb": 1, "k" * 50: 1, 2: 1}},
+            "messages",
+            "object with keys int 2, string 'a\\nb', string of 50 characters",
+            "a list of messages",
+        ),
         (_CHAT, _chat("Hi"), "messages[0]", "string 'Hi'", _MESSAGE),
         (_CHAT, ["x" * 50], "[0]", "string of 50 characters", _MESSAGE),
         (_CHAT, [_said("user", "Hi"), None], "[1]", "null", _MESSAGE),

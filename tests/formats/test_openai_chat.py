@@ -339,7 +339,7 @@ def test_files_of_the_other_api() -> None:
 
 def test_images_of_tool_results_follow_the_run() -> None:
     """Tool results hold text only: their images come in a user message after all results of the run."""
-    uses = [{"type": "tool_use", "id": name, "name": "f", "input": {}} for name in ("a", "b")]
+    uses: list[Any] = [{"type": "tool_use", "id": name, "name": "f", "input": {}} for name in ("a", "b")]
     results = [
         {"type": "tool_result", "tool_use_id": "a", "content": [{"type": "text", "text": "see"}, _IMAGE]},
         {"type": "tool_result", "tool_use_id": "b", "content": "ok", "is_error": True},

@@ -72,10 +72,17 @@ def found(value: Any) -> str:
     if isinstance(value, str):
         return f"string {value!r}" if len(value) <= 40 else f"string of {len(value)} characters"
     if isinstance(value, Mapping):
-        return f"object with keys {', '.join(sorted(map(str, value))[:8])}" if value else "empty object"
+        return f"object with keys {', '.join(sorted(map(_key, value))[:8])}" if value else "empty object"
     if isinstance(value, Sequence):
         return f"list of {len(value)}"
     return type(value).__name__
+
+
+def _key(key: Any) -> str:
+    """A key as it is, unless it would break the line or run on."""
+    if not isinstance(key, str):
+        return found(key)
+    return key if key.isprintable() and len(key) <= 40 else found(key)
 
 
 def fault(path: str, value: Any, expected: str, remedy: str = "") -> HistoryFormatError:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from ..._node import build, defaults, piece_of
 from ...messages import OpaquePart, Part, TextPart, ToolCallPart
-from ..wire import Wire, options_of, rest, sent, text_at
+from ..wire import Wire, options_of, rest, text_at, with_extras
 from .files import read_file
 from .names import ABSENT, LEGACY
 from .reasoning import read_reasoning
@@ -37,7 +37,7 @@ def read_text(wire: Wire, api: str, notes: Wire) -> TextPart:
 
 def write_text(part: TextPart, api: str) -> Wire:
     """Write a text part."""
-    return {"type": "text", "text": part.text, **sent(options_of(part, api))}
+    return with_extras({"type": "text", "text": part.text}, options_of(part, api))
 
 
 def read_part(
@@ -124,4 +124,4 @@ def write_call(call: ToolCallPart, api: str, *, legacy: bool) -> Wire:
         wire[key] = {} if value is None and foreign else value
     if call.provider_executed:
         wire["providerExecuted"] = True
-    return {**wire, **sent(options)}
+    return with_extras(wire, options)

@@ -8,7 +8,7 @@ from typing import Any, Final
 from ..._node import build, defaults, piece_of
 from ...messages import FilePart
 from ..media import split_data_url
-from ..wire import Wire, options_of, rest, sent
+from ..wire import Wire, options_of, rest, with_extras
 from .names import DATA_URL, KEYS, TYPE
 
 __all__ = ["read_file", "read_item", "write_file", "write_item"]
@@ -90,7 +90,7 @@ def write_file(part: FilePart, api: str, default_keys: tuple[str, str, str]) -> 
         wire[media_key] = media_type or "application/octet-stream"
     if part.filename is not None:
         wire[name_key or default_keys[2]] = part.filename
-    return {**wire, **sent(options)}
+    return with_extras(wire, options)
 
 
 def read_item(wire: Wire, api: str) -> FilePart | None:
@@ -128,4 +128,4 @@ def write_item(part: FilePart, api: str) -> Wire | None:
         wire["mediaType"] = part.media_type or "application/octet-stream"
     if "filename" in keys and part.filename is not None:
         wire["filename"] = part.filename
-    return {**wire, **sent(options)}
+    return with_extras(wire, options)

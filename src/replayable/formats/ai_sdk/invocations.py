@@ -10,9 +10,8 @@ from typing import Any, Final
 
 from ..._node import build, defaults, make, piece_of
 from ...errors import HistoryFormatError
-from ...json_value import json_text
 from ...messages import CallState, ToolCallPart, ToolResultPart
-from ..wire import Wire, as_object, optional_text, options_of, rest, sent, text_at
+from ..wire import Wire, as_object, optional_text, options_of, rest, sent, text_at, text_of_json
 from .names import ABSENT, AT, SHAPE, STATE
 from .provider_metadata import take_model_output, with_model_output
 from .results import content_value
@@ -235,7 +234,7 @@ def _inner(call: ToolCallPart, result: ToolResultPart | None, options: Wire, api
     elif result is not None and answer == "error":
         text = result.output if result.content is None else content_value(result.content, api)
         if text or "errorText" not in absent:
-            wire["errorText"] = text if isinstance(text, str) else json_text(text)
+            wire["errorText"] = text if isinstance(text, str) else text_of_json(text, "errorText")
     more: Any = options.get("toolInvocation")
     return {**wire, **more} if nested and isinstance(more, dict) else wire
 

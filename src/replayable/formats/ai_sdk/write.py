@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, Final
 
 from ..._node import wire_of
@@ -116,7 +117,9 @@ class _Writer:
             return [wire]
         self._losses.fields_of(node for message in group for node in (message, *message.parts))
         options = options_of(group[0], self._api)
-        return self._core(group[0], options) if style == CORE else self._with_parts(group, options, style)
+        if style == CORE:
+            return self._losses.blaming(group[0], partial(self._core, group[0], options))
+        return self._losses.blaming(group[0], partial(self._with_parts, group, options, style))
 
     def _untouched(self, group: list[Message]) -> Any:
         wire, piece = wire_of(group[0])
