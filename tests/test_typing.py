@@ -9,3 +9,4 @@ def test_the_typed_examples_run() -> None:
     """What the type checkers accept works at run time too."""
     api.construct()
     api.call()
+    api.mixed_list()

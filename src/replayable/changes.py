@@ -84,7 +84,8 @@ def describe(value: Any) -> str:
 
 def _shown(value: Any) -> str:
     """An id or a name, quoted; cut, since it is untrusted."""
-    text = repr(value)
+    # Only text: other values are wire oddities, and a huge integer has no `repr`.
+    text = repr(value) if value is None or isinstance(value, str) else type(value).__name__
     return text if len(text) <= 80 else text[:77] + "..."
 
 

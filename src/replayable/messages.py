@@ -385,7 +385,7 @@ def validate_messages(messages: Iterable[Any]) -> Messages:
     return _adapter().validate_python(given)
 
 
-def messages_to_json(messages: Sequence[Message], *, indent: int | None = None) -> str:
+def messages_to_json(messages: Sequence[MessageBase], *, indent: int | None = None) -> str:
     """Return the messages as JSON text, to be stored and read back by ``messages_from_json`` without loss.
 
     Fields at their defaults are left out. Unlike pydantic's ``model_dump_json`` this keeps lone surrogates and nests as

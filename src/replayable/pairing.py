@@ -19,14 +19,14 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, cast
 
 from ._node import make
 from .edits import replace, with_parts
 from .errors import ConfigurationError
 from .facts import CALLS, IRREGULAR, RESULTS, SERVER_TOOLS, TOOL, facts_and_ids, facts_of, facts_of_all
 from .json_value import json_text
-from .messages import Message, Part, ToolCallPart, ToolMessage, ToolResultPart
+from .messages import Message, MessageBase, Part, ToolCallPart, ToolMessage, ToolResultPart
 from .turns import client_results, match_results, run_end
 
 __all__ = ["MissingResults", "clean_messages", "is_paired"]
@@ -38,7 +38,7 @@ DENIED: Final = "This tool call was not approved."
 
 
 def clean_messages(
-    messages: Sequence[Message],
+    messages: Sequence[MessageBase],
     *,
     missing_results: MissingResults = "drop",
     open_ended: bool = False,
@@ -53,7 +53,8 @@ def clean_messages(
     the provider executed are left alone.
 
     Args:
-        messages: The history.
+        messages: The history; any of the four message classes (a list of several of them is one of their base class
+            to a type checker).
         missing_results: What becomes of a call without a result: ``"drop"`` removes the call (its message's text
             stays; a message that this empties goes, unless it holds reasoning that its provider wants back),
             ``"placeholder"`` answers it with an error result marked ``synthesized``.
@@ -67,11 +68,12 @@ def clean_messages(
     Raises:
         ConfigurationError: ``missing_results`` is neither of the two.
     """
+    given = cast("Sequence[Message]", messages)
     if missing_results not in ("drop", "placeholder"):
         raise ConfigurationError(f"missing_results must be 'drop' or 'placeholder', not {missing_results!r}")
-    if is_paired(messages):
-        return messages
-    history = _read(messages, open_ended)
+    if is_paired(given):
+        return given
+    history = _read(given, open_ended)
     _match_locally(history)
     _match_displaced(history)
     _choose(history)

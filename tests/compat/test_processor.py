@@ -182,3 +182,13 @@ def test_configuration_errors(fields: dict[str, Any], message: str) -> None:
     """What cannot work raises at construction and says why."""
     with pytest.raises(ConfigurationError, match=message):
         ProviderHistoryCompat(**fields)
+
+
+def test_foreign_reasoning_as_text_for_several_models() -> None:
+    """With fallbacks, what any of them would not take back is told as text."""
+    compat = ProviderHistoryCompat(foreign_reasoning="as_text")
+    signed = AssistantMessage(parts=[ReasoningPart(text="Hm.", signature="s"), "x"], provider="anthropic")
+    assert prepared(compat, HI, signed, model=["claude-sonnet-4-5", "cerebras/x"]) == (
+        HI,
+        AssistantMessage(parts=[TextPart("<thinking>\nHm.\n</thinking>"), "x"], provider="anthropic"),
+    )

@@ -19,7 +19,9 @@ from replayable import (
     ToolMessage,
     ToolResultPart,
     UserMessage,
+    clean_messages,
     fix,
+    messages_to_json,
 )
 from replayable.messages import Messages
 
@@ -58,3 +60,11 @@ def call() -> None:
     run = Pipeline([Quiet()]).start([UserMessage("hi")], model="openai/gpt-4o")
     assert_type(run.call(lambda prompt: len(prompt.messages)), int)
     assert_type(run.recover(ValueError()), bool)
+
+
+def mixed_list() -> None:
+    """A list of several message classes is accepted as it is written."""
+    history = [UserMessage("hi"), AssistantMessage("hello")]
+    clean_messages(history)
+    messages_to_json(history)
+    Pipeline.default().prepare(history, model="openai/gpt-4o")

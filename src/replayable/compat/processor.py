@@ -131,9 +131,9 @@ class ProviderHistoryCompat(Processor):
     def _built_in(self, rows: tuple[Provider, ...]) -> tuple[CompatRule, ...]:
         rules = [*COMMON_RULES, *(rule for row in rows for rule in row.rules)]
         if self.foreign_reasoning == "as_text":
-            rules[:0] = [
-                reasoning_as_text(row.owns_reasoning) for row in rows if row.owns_reasoning is not None
-            ]
+            owners = [row.owns_reasoning for row in rows if row.owns_reasoning is not None]
+            # With fallbacks, what any of the models would not take back is told as text.
+            rules[:0] = [reasoning_as_text(lambda message, part: all(owns(message, part) for owns in owners))]
         return _distinct((*rules, *(rule for row in rows for rule in row.structure)))
 
 
