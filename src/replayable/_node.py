@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache, lru_cache
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 from typing_extensions import override
@@ -38,7 +38,9 @@ class Node(BaseModel):
     __slots__ = ("_piece", "_wire")
 
     # Deferred: importing the package must not build validators that nobody may need.
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True, ser_json_inf_nan="constants")
+    model_config: ClassVar[ConfigDict] = ConfigDict(
+        frozen=True, extra="forbid", defer_build=True, ser_json_inf_nan="constants"
+    )
 
     @override
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:

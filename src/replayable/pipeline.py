@@ -29,7 +29,7 @@ class Pipeline:
     """
 
     def __init__(self, processors: Sequence[Processor], *, max_retries: int = 1) -> None:
-        self.processors = checked(processors)
+        self.processors: tuple[Processor, ...] = checked(processors)
         if max_retries < 0:
             raise ConfigurationError(f"max_retries must be 0 or more, not {max_retries}")
         self.max_retries = max_retries

@@ -60,7 +60,7 @@ class ToolCallFilter(Processor):
             raise ConfigurationError(
                 f"filter_after_tool_steps must be a whole number of 0 or more, or None, not {steps!r}"
             )
-        self.exclude = None if exclude is None else frozenset(exclude)
+        self.exclude: frozenset[str] | None = None if exclude is None else frozenset(exclude)
         self.filter_after_tool_steps = steps
         self.preserve_model_output = preserve_model_output
         self.transient = transient

@@ -6,7 +6,7 @@ import json
 import pickle
 from typing import Any
 
-from replayable import Change, Prompt, fix
+from replayable import Prompt
 from replayable.edits import map_parts
 from replayable.formats import format_named
 from replayable.messages import Part, ToolCallPart, ToolResultPart, messages_from_json, messages_to_json
@@ -49,14 +49,3 @@ def renamed(prompt: Prompt, old: str, new: str) -> Prompt:
     messages = map_parts(prompt.messages, change, needs=-1)
     assert messages is not None
     return with_messages(prompt, messages)
-
-
-def sent_to(model: str, request: Any, source: str) -> tuple[Any, list[Change]]:
-    """What the other format makes of a request, without any processor, and what it lists."""
-    fixed = fix(request, model=model, source=source, processors=[])
-    return fixed.request, list(fixed.changes)
-
-
-def rules(changes: list[Change]) -> list[str | None]:
-    """The rules of some changes, in order."""
-    return [change.rule for change in changes]

@@ -57,8 +57,10 @@ class ProviderHistoryCompat(Processor):
             raise ConfigurationError(
                 f"foreign_reasoning must be 'drop' or 'as_text', not {foreign_reasoning!r}"
             )
-        self.additional_rules = tuple(_instances(additional_rules, CompatRule, "additional_rules"))
-        self.providers = tuple(_instances(providers, Provider, "providers"))
+        self.additional_rules: tuple[CompatRule, ...] = tuple(
+            _instances(additional_rules, CompatRule, "additional_rules")
+        )
+        self.providers: tuple[Provider, ...] = tuple(_instances(providers, Provider, "providers"))
         self.foreign_reasoning = foreign_reasoning
         self.memory = memory
         names = [rule.name for rule in self.additional_rules]

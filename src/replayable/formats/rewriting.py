@@ -96,7 +96,7 @@ class Losses:
     """
 
     def __init__(self, api: str, messages: Messages) -> None:
-        self.processor = f"formats.{api}"
+        self.processor: str = f"formats.{api}"
         self.changes: list[Change] = []
         self._messages = messages
         self._index: dict[int, int] | None = None
