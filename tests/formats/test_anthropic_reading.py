@@ -26,7 +26,7 @@ from replayable.prompt import ProviderTool, ToolChoice, with_messages
 from tests.formats.comparing import decoded, renamed, touched
 
 _API: Final = "anthropic"
-_CACHED: Final = {"cache_control": {"type": "ephemeral"}}
+_CACHED: Final[dict[str, Any]] = {"cache_control": {"type": "ephemeral"}}
 
 
 def _request(*messages: Any, **fields: Any) -> dict[str, Any]:

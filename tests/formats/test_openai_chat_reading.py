@@ -378,7 +378,7 @@ def test_changed_reasoning_is_sent(message: dict[str, Any], field: str, expected
 
 def test_what_a_rule_adds_stands_above_null_fields() -> None:
     """An empty field of the original never overrides what a rule put in its place."""
-    empty = {"content": "4", "reasoning_content": None, "tool_calls": [], "refusal": None}
+    empty: dict[str, Any] = {"content": "4", "reasoning_content": None, "tool_calls": [], "refusal": None}
     prompt = decoded(_API, _request({"role": "assistant", **empty}))
     reasoning = ReasoningPart(provider_options=_own(**{"$field": "reasoning_content"}))
     call = ToolCallPart(tool_call_id="c1", tool_name="f", input={})
