@@ -120,7 +120,7 @@ class _Filter:
         self._result_of: dict[_Place, ToolResultPart] = {}
         self._step_of: list[int] = []
         self._match()
-        self._first_spared = max(self._steps - spared_steps, 0) + 1
+        self._first_spared = self._steps - spared_steps + 1
 
     # --- which result answers which call -------------------------------------------------------------------------
 
