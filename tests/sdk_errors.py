@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from collections.abc import Callable
 from typing import Any
+
+import anthropic
+import openai
 
 
 class StatusError(Exception):
@@ -52,6 +56,15 @@ def _sdk(text: str) -> Exception:
     return StatusError(f"Error code: 400 - {body}", body=body, status_code=400)
 
 
+def _of_real_sdk(sdk: Any, text: str) -> Exception:
+    """The exception that the SDK itself raises, on the HTTP library's response that this version of it is built on."""
+    http = importlib.import_module(sdk.APIStatusError.__init__.__annotations__["response"].partition(".")[0])
+    body = _anthropic_body(text)
+    response = http.Response(400, json=body, request=http.Request("POST", "http://127.0.0.1"))
+    error: Exception = sdk.BadRequestError(f"Error code: 400 - {body}", response=response, body=body)
+    return error
+
+
 def _bodyless_with_cause(text: str) -> Exception:
     error = StatusError("400 status code (no body)", body=None, status_code=400)
     error.__cause__ = ValueError(json.dumps({"message": text, "code": "wrong_api_format"}))
@@ -78,6 +91,8 @@ def _openrouter(text: str) -> dict[str, Any]:
 WRAPPERS: dict[str, Callable[[str], Any]] = {
     "plain string": lambda text: text,
     "SDK exception": _sdk,
+    "openai's exception": lambda text: _of_real_sdk(openai, text),
+    "anthropic's exception": lambda text: _of_real_sdk(anthropic, text),
     "SDK exception's text alone": lambda text: str(_sdk(text)),
     "empty exception with a telling cause": _bodyless_with_cause,
     "LiteLLM, two hops": _litellm,

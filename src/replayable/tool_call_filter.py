@@ -16,7 +16,7 @@ from .messages import AssistantMessage, Message, Messages, Part, TextPart, ToolC
 from .model_output import model_output_text
 from .processor import InputArgs, InputStepArgs, LLMRequestArgs, Processor
 from .prompt import Prompt, with_messages
-from .turns import match_results, run_end
+from .turns import client_results, match_results, run_end
 
 __all__ = ["ToolCallFilter"]
 
@@ -159,19 +159,17 @@ class _Filter:
             index += 1
 
     def _match_run(self, index: int, calls: list[_Place]) -> None:
-        places = [
-            (at, part_index)
+        """Pair what the client answered; results of calls that a server executed are told by their ids alone."""
+        own = [place for place in calls if not self._call(place).provider_executed]
+        answers = [
+            ((at, part_index), result)
             for at in range(index + 1, run_end(self._messages, index))
-            for part_index, part in enumerate(self._messages[at].parts)
-            if part.type == "tool_result"
+            for part_index, result in client_results(self._messages[at])
         ]
-        results = [self._messages[at].parts[part_index] for at, part_index in places]
-        matches = match_results(
-            [self._call(place) for place in calls], [r for r in results if r.type == "tool_result"]
-        )
-        for place, match in zip(places, matches, strict=True):
+        matches = match_results([self._call(place) for place in own], [result for _, result in answers])
+        for (place, _), match in zip(answers, matches, strict=True):
             if match is not None:
-                self._pair(place, calls[match])
+                self._pair(place, own[match])
 
     def _pair(self, result: _Place, call: _Place) -> None:
         self._call_of[result] = call

@@ -101,11 +101,11 @@ def test_deep_nesting_raises_nothing(history: Messages, model: object, foreign_r
 
 def _deepened(message: Message) -> Message:
     parts = tuple(
-        part.model_copy(update={"input": deeply_nested(20_000), "raw_input": None})
+        part.model_copy(update={"input": deeply_nested(3_000), "raw_input": None})
         if part.type == "tool_call"
-        else part.model_copy(update={"output": deeply_nested(20_000), "content": None})
+        else part.model_copy(update={"output": deeply_nested(3_000), "content": None})
         if part.type == "tool_result"
         else part
         for part in message.parts
     )
-    return message.model_copy(update={"parts": parts, "metadata": deeply_nested(20_000)})
+    return message.model_copy(update={"parts": parts, "metadata": deeply_nested(3_000)})
