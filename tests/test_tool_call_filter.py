@@ -136,6 +136,17 @@ def test_a_message_keeps_its_other_parts() -> None:
     assert all(new is old for new, old in zip(kept[1].parts, others, strict=True))
 
 
+def test_a_result_without_id_does_not_answer_a_server_s_call() -> None:
+    """It belongs to the client's own call by position, whatever else stands in the message."""
+    served = [call("srv", "weather", provider_executed=True), result("srv", provider_executed=True)]
+    history = [
+        USER,
+        AssistantMessage([*served, call("a"), call("b")]),
+        ToolMessage([result("a"), result(None)]),
+    ]
+    assert at_start(history, ["search"]) == (USER, AssistantMessage(served))
+
+
 HISTORY = (USER, *turn("1"), *turn("2", "news"), DONE, USER, *turn("3"), DONE)
 
 
