@@ -25,7 +25,7 @@ from replayable import (
     messages_to_json,
 )
 from replayable.formats import format_named
-from replayable.messages import Messages
+from replayable.messages import Messages, Part
 
 MODEL = "openai/gpt-4o"
 USER = UserMessage("Go.")
@@ -138,7 +138,10 @@ def test_a_message_keeps_its_other_parts() -> None:
 
 def test_a_result_without_id_does_not_answer_a_server_s_call() -> None:
     """It belongs to the client's own call by position, whatever else stands in the message."""
-    served = [call("srv", "weather", provider_executed=True), result("srv", provider_executed=True)]
+    served: list[Part] = [
+        call("srv", "weather", provider_executed=True),
+        result("srv", provider_executed=True),
+    ]
     history = [
         USER,
         AssistantMessage([*served, call("a"), call("b")]),
