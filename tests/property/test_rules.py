@@ -114,9 +114,10 @@ class TestRules:
     @given(histories(), continuations(), models)
     def test_prefix_stable(self, history: Messages, new: Messages, model: ModelRef) -> None:
         """What was sent before is sent again, when the new messages refer to no earlier call."""
-        if _ends_in_exception(history):
-            return
         short = Prompt(messages=tuple(clean_messages(history, missing_results="placeholder")), model=model)
+        # What comes last is what the rules see: an orphan at the end is gone by then.
+        if _ends_in_exception(short.messages):
+            return
         long = Prompt(messages=(*short.messages, *new), model=model)
         for rule in RULES.values():
             before, after = _applied(rule, short), _applied(rule, long)
