@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -39,6 +40,15 @@ def nested(value: Any, depth: int) -> Any:
         ([], ""),
         ({"a": [1, None]}, '{"a":[1,null]}'),
         ({"type": "text"}, '{"type":"text"}'),
+        ({"type": "text", "text": ""}, ""),
+        ({"type": "text", "value": None}, ""),
+        ({"type": "text", "value": None, "text": "sunny"}, "sunny"),
+        ({"type": "text", "value": 4}, "4"),
+        ({"type": "text", "value": "sunny", "text": "rain"}, "sunny"),
+        ({"text": "sunny"}, '{"text":"sunny"}'),
+        ({}, "{}"),
+        ([["a", ["b"]], "c"], "a\nb\nc"),
+        ({"city": "Malmö \ud83d"}, '{"city":"Malmö \ud83d"}'),
         ("\ud83d", "\ud83d"),
         (nested("deep", 3), "deep"),
     ],
@@ -46,6 +56,18 @@ def nested(value: Any, depth: int) -> Any:
 def test_each_form_as_text(output: Any, text: str) -> None:
     """Strings as they are, scalars as JSON writes them, wrappers unwrapped, lists joined, the rest as compact JSON."""
     assert model_output_text(output) == text
+
+
+def test_deep_nesting_is_data() -> None:
+    """Wrappers nest a level or two; what nests 300 levels is told as JSON, all of it."""
+    text = model_output_text(nested("deep", 300))
+    assert text == json.dumps(nested("deep", 300 - 16), separators=(",", ":"))
+
+
+def test_a_number_of_thousands_of_digits_says_nothing_and_raises_nothing() -> None:
+    """Python refuses to write it, and no model could read it."""
+    assert model_output_text({"digits": 10**5000}) == ""
+    assert model_output_text(["a", 10**5000]) == "a"
 
 
 def test_endless_nesting_says_nothing_and_raises_nothing() -> None:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from typing_extensions import override
 
 from replayable import (
     AssistantMessage,
     ConfigurationError,
     FilePart,
+    LLMRequestArgs,
     Message,
     OpaquePart,
     Pipeline,
+    Processor,
+    Prompt,
     ReasoningPart,
     TextPart,
     ToolCallFilter,
@@ -24,8 +29,11 @@ from replayable import (
     fix,
     messages_to_json,
 )
+from replayable.edits import replace
 from replayable.formats import format_named
 from replayable.messages import Messages, Part
+from replayable.model_output import model_output_text
+from replayable.prompt import with_messages
 
 MODEL = "openai/gpt-4o"
 USER = UserMessage("Go.")
@@ -107,8 +115,23 @@ def test_every_state_counts(calls: list[Any], results: list[ToolResultPart]) -> 
         [USER, ToolMessage([result("1")]), AssistantMessage([call("1")]), DONE],
         [USER, AssistantMessage([call("1")]), DONE, ToolMessage([result("1")])],
         [USER, *turn("1"), DONE, ToolMessage([result("1")])],
+        [USER, ToolMessage([result("1"), result("1")]), AssistantMessage([call("1")]), DONE],
+        [USER, AssistantMessage([call(None)]), DONE, ToolMessage([result(None)])],
+        [USER, AssistantMessage([call("1"), result("1")]), DONE],
+        [USER, AssistantMessage([call(None), result(None)]), DONE],
+        [USER, AssistantMessage([result("9", tool_name="search")]), DONE],
     ],
-    ids=["call missing", "before its call", "far from its call", "twice"],
+    ids=[
+        "call missing",
+        "before its call",
+        "far from its call",
+        "twice",
+        "twice before its call",
+        "without id, far from its call",
+        "in the answer",
+        "in the answer, without id",
+        "in an answer, call missing",
+    ],
 )
 def test_results_go_wherever_they_stand(history: list[Message]) -> None:
     """With the call, or by the tool's name where the call is missing."""
@@ -119,6 +142,45 @@ def test_an_id_that_a_later_turn_uses_again_belongs_to_that_turn() -> None:
     """Each result follows the call of its own turn, not the first call of that id."""
     history = [USER, *turn("call_0"), *turn("call_0", "news"), DONE]
     assert at_start(history, ["search"]) == (USER, *turn("call_0", "news"), DONE)
+
+
+@pytest.mark.parametrize(
+    ("exclude", "kept"),
+    [
+        (["search"], (USER, *turn("call_0", "news"), DONE)),
+        (["news"], (ToolMessage([result("call_0", tool_name="search")]), USER, DONE)),
+    ],
+)
+def test_a_cut_call_s_result_is_not_taken_for_a_later_call_s(exclude: list[str], kept: Messages) -> None:
+    """Where the later call of that id has its own result, the early one is judged by its tool's name."""
+    orphan = ToolMessage([result("call_0", tool_name="search")])
+    assert at_start([orphan, USER, *turn("call_0", "news"), DONE], exclude) == kept
+
+
+def test_a_far_result_belongs_to_the_call_that_nobody_answers() -> None:
+    """As when pairs are repaired: not to the latest call of that id, which has its own result."""
+    waiting = AssistantMessage([call("call_0")])
+    history = [USER, waiting, USER, *turn("call_0", "news"), DONE, ToolMessage([result("call_0")])]
+    assert at_start(history, ["news"]) == (USER, waiting, USER, DONE, ToolMessage([result("call_0")]))
+
+
+def test_of_two_calls_that_a_server_ran_without_ids_one_goes() -> None:
+    """Results in the answer belong to its calls by position."""
+    served: list[Part] = [
+        call(None, "search", provider_executed=True),
+        call(None, "news", provider_executed=True),
+    ]
+    served += [result(None, output=output, provider_executed=True) for output in ("one", "two")]
+    assert at_start([USER, AssistantMessage(served)], ["search"]) == (
+        USER,
+        AssistantMessage([served[1], served[3]]),
+    )
+
+
+def test_a_message_that_arrived_empty_stays() -> None:
+    """Only what the filter left with nothing is removed."""
+    history = (USER, AssistantMessage([]), *turn("1"), ToolMessage([]), DONE)
+    assert at_start(history) == (USER, AssistantMessage([]), ToolMessage([]), DONE)
 
 
 def test_a_message_keeps_its_other_parts() -> None:
@@ -243,6 +305,39 @@ def test_transient_finds_the_runs_own_calls_behind_an_earlier_filter() -> None:
     assert [message.role for message in run.prompt().prompt.messages] == ["user", "assistant", "tool"]
 
 
+class _Renames(Processor):
+    """Gives the messages of one role a new id."""
+
+    id = "renames"
+
+    def __init__(self, role: str) -> None:
+        self.role = role
+
+    @override
+    def process_llm_request(self, args: LLMRequestArgs) -> Prompt | None:
+        messages = [
+            replace(message, id="new") if message.role == self.role else message
+            for message in args.prompt.messages
+        ]
+        return with_messages(args.prompt, messages)
+
+
+@pytest.mark.parametrize("role", ["user", "assistant", "tool"])
+def test_transient_finds_the_runs_own_calls_behind_a_processor_that_changed_some(role: str) -> None:
+    """The first of the run's own calls stays, whichever of its messages an earlier processor replaced."""
+    run = Pipeline([_Renames(role), ToolCallFilter(transient=True)]).start([USER, *turn("old")], model=MODEL)
+    run.extend([*turn("n1"), *turn("n2")])
+    parts = [part for message in run.prompt().prompt.messages for part in message.parts]
+    assert [part.tool_call_id for part in parts if part.type == "tool_call"] == ["n1", "n2"]
+
+
+def test_a_call_of_the_history_leaves_with_the_result_that_the_run_brought() -> None:
+    """Pairs leave together, although one half is the run's own."""
+    run = Pipeline([ToolCallFilter(transient=True)]).start([USER, AssistantMessage([call("1")])], model=MODEL)
+    run.extend([ToolMessage([result("1")]), DONE, *turn("2")])
+    assert run.prompt().prompt.messages == (USER, DONE, *turn("2"))
+
+
 def test_model_output_is_preserved_where_the_call_stood() -> None:
     """A finished result with a compact output leaves it as text; raw input and output are gone."""
     compact = {"type": "text", "value": "sunny"}
@@ -307,6 +402,123 @@ def test_the_output_of_a_result_without_its_call_becomes_an_answer() -> None:
     )
 
 
+def test_such_an_answer_stands_behind_the_results_around_it() -> None:
+    """It does not part the other results from their calls."""
+    asked = AssistantMessage([call("1", "news"), call("2", "news")])
+    orphan = result("9", tool_name="search", model_output="sunny")
+    history = [USER, asked, ToolMessage([result("1"), orphan]), ToolMessage([result("2")]), DONE]
+    assert at_start(history, ["search"], preserve_model_output=True) == (
+        USER,
+        asked,
+        ToolMessage([result("1")]),
+        ToolMessage([result("2")]),
+        AssistantMessage("search result:\nsunny"),
+        DONE,
+    )
+
+
+def test_the_output_of_a_result_in_an_answer_stays_in_that_answer() -> None:
+    """Without its call it leaves the text where it stood itself; without a name it is a tool's all the same."""
+    orphan = result("9", provider_executed=True, model_output="sunny")
+    history = [USER, AssistantMessage(["Look:", orphan, "Well."], id="a1")]
+    assert at_start(history, preserve_model_output=True) == (
+        USER,
+        AssistantMessage(["Look:", "tool result:\nsunny", "Well."], id="a1"),
+    )
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        [result("1", is_error=True, model_output="failed"), result("1", model_output="sunny")],
+        [result("1", synthesized=True, model_output="?"), result("1", model_output="sunny")],
+        [result("1"), result("1", model_output="sunny")],
+        [result("1", model_output="sunny"), result("1", model_output="rain")],
+    ],
+    ids=["failed", "synthesized", "no compact output", "two"],
+)
+def test_of_several_results_the_first_finished_one_is_preserved(answers: list[ToolResultPart]) -> None:
+    """A real one beats a failed and a made-up one."""
+    history = [USER, AssistantMessage([call("1")]), ToolMessage(answers)]
+    assert at_start(history, preserve_model_output=True) == (USER, AssistantMessage("search result:\nsunny"))
+
+
+def test_a_turn_s_own_result_is_preserved_rather_than_an_earlier_one_of_that_id() -> None:
+    """Weak ids repeat: an answer whose call was cut says nothing about a later call."""
+    history = [
+        ToolMessage([result("call_0", tool_name="news", model_output="old")]),
+        AssistantMessage([call("call_0")]),
+        ToolMessage([result("call_0", model_output="new")]),
+    ]
+    assert at_start(history, ["search"], preserve_model_output=True) == (
+        history[0],
+        AssistantMessage("search result:\nnew"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "texts"),
+    [
+        ({}, [["1"], ["1"], ["1"]]),
+        ({"transient": True}, [["1"], ["1"], ["1"]]),
+        ({"filter_after_tool_steps": 0}, [["1"], ["1", "n1"], ["1", "n1", "n2"]]),
+        ({"filter_after_tool_steps": 1, "transient": True}, [[], ["1"], ["1", "n1"]]),
+    ],
+)
+def test_outputs_are_preserved_in_a_running_loop(options: dict[str, Any], texts: list[list[str]]) -> None:
+    """What leaves at a step leaves its text at that step; what stays stays whole."""
+    run = Pipeline([ToolCallFilter(preserve_model_output=True, **options)]).start(
+        [USER, *_told("1")], model=MODEL
+    )
+    seen = []
+    for name in ("n1", "n2", "n3"):
+        parts = [part for message in run.prompt().prompt.messages for part in message.parts]
+        seen.append([part.text.removeprefix("search result:\n") for part in parts if part.type == "text"][1:])
+        run.extend(_told(name))
+    assert seen == texts
+
+
+def _told(tool_call_id: str) -> tuple[Message, Message]:
+    return AssistantMessage([call(tool_call_id)]), ToolMessage(
+        [result(tool_call_id, model_output=tool_call_id)]
+    )
+
+
+@pytest.mark.parametrize(
+    "output",
+    ["\ud83d", [[["deep"]]], {"value": {"value": "x"}}, 10**5000, float("nan"), True, {"type": "text"}],
+    ids=["surrogate", "lists", "wrappers", "digits", "nan", "boolean", "empty text"],
+)
+def test_odd_outputs_raise_nothing(output: Any) -> None:
+    """Whatever a model output holds, the pair leaves; what says anything is told as text."""
+    text = model_output_text(output)
+    kept = at_start(
+        [USER, AssistantMessage([call("1")]), ToolMessage([result("1", model_output=output)]), DONE],
+        preserve_model_output=True,
+    )
+    assert kept == (USER, *([AssistantMessage(f"search result:\n{text}")] if text else []), DONE)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"exclude": ["search"], "preserve_model_output": True}, {"filter_after_tool_steps": 1}],
+)
+def test_long_histories_and_wide_messages_take_linear_time(options: dict[str, Any]) -> None:
+    """A guard against quadratic work, with a generous bound: each takes a fraction of a second."""
+    numbers = [str(number) for number in range(10_000)]
+    long = [message for number in numbers for message in turn(number)]
+    wide = [AssistantMessage([call(n) for n in numbers]), ToolMessage([result(n) for n in numbers])]
+    strays = [
+        *(AssistantMessage([call("same"), call(None)]) for _ in numbers),
+        DONE,
+        *(ToolMessage([result("same"), result(None)]) for _ in numbers),
+    ]
+    start = time.process_time()
+    for history in (long, wide, strays):
+        at_start(history, **options)
+    assert time.process_time() - start < 20
+
+
 def test_filtered_history_is_unchanged_by_the_filter() -> None:
     """Filtering twice is filtering once."""
     once = at_start(HISTORY, ["search"], filter_after_tool_steps=1)
@@ -319,6 +531,11 @@ def test_filtered_history_is_unchanged_by_the_filter() -> None:
     [
         ({"exclude": "search"}, "list of tool names"),
         ({"exclude": [1]}, "list of tool names"),
+        ({"exclude": ["search", None]}, "list of tool names"),
+        ({"exclude": b"search"}, "list of tool names"),
+        ({"exclude": 0}, "list of tool names"),
+        ({"exclude": {"search": True}}, "list of tool names"),
+        ({"exclude": iter(["search"])}, "list of tool names"),
         ({"filter_after_tool_steps": -1}, "0 or more"),
         ({"filter_after_tool_steps": True}, "whole number"),
         ({"filter_after_tool_steps": 1.5}, "whole number"),
@@ -328,6 +545,12 @@ def test_bad_configuration_is_refused(options: dict[str, Any], says: str) -> Non
     """The message says what is wanted."""
     with pytest.raises(ConfigurationError, match=says):
         ToolCallFilter(**options)
+
+
+@pytest.mark.parametrize("exclude", [["search"], ("search",), {"search"}, frozenset({"search"})])
+def test_names_may_come_in_any_collection(exclude: Any) -> None:
+    """A list, a tuple or a set say the same."""
+    assert at_start([USER, *turn("1"), *turn("2", "news")], exclude) == (USER, *turn("2", "news"))
 
 
 def _invocation(number: int, name: str) -> dict[str, Any]:

@@ -29,12 +29,13 @@ def _text(output: Any, depth: int) -> str:
     if depth and isinstance(output, list):
         return "\n".join(text for text in (_text(item, depth - 1) for item in output) if text)
     if depth and isinstance(output, dict):
-        if "value" in output:
-            return _text(output["value"], depth - 1)
-        if output.get("type") == "text" and isinstance(output.get("text"), str):
+        wrapped = output.get("value")
+        if wrapped is None and output.get("type") == "text" and isinstance(output.get("text"), str):
             return str(output["text"])
+        if "value" in output:
+            return _text(wrapped, depth - 1)
     try:
         return json_text(output)
-    except RecursionError:
-        # Nested deeper than Python can follow: nothing compact, and nothing a model could read.
+    except (RecursionError, ValueError):
+        # Nested deeper than Python can follow, or a number of thousands of digits: nothing that a model could read.
         return ""

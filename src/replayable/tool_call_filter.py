@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 
 from typing_extensions import override
 
@@ -16,12 +16,16 @@ from .messages import AssistantMessage, Message, Messages, Part, TextPart, ToolC
 from .model_output import model_output_text
 from .processor import InputArgs, InputStepArgs, LLMRequestArgs, Processor
 from .prompt import Prompt, with_messages
-from .turns import client_results, match_results, run_end
+from .turns import match_results, run_end
 
 __all__ = ["ToolCallFilter"]
 
-_Place: TypeAlias = tuple[int, int]
 _TOOLS = CALLS | RESULTS | SERVER_TOOLS | IRREGULAR
+
+# Message index, part index.
+_Place: TypeAlias = tuple[int, int]
+_Call: TypeAlias = tuple[_Place, ToolCallPart]
+_Result: TypeAlias = tuple[_Place, ToolResultPart]
 
 
 class ToolCallFilter(Processor):
@@ -53,7 +57,7 @@ class ToolCallFilter(Processor):
         preserve_model_output: bool = False,
         transient: bool = False,
     ) -> None:
-        if isinstance(exclude, str) or not all(isinstance(name, str) for name in exclude or ()):
+        if exclude is not None and not _are_names(exclude):
             raise ConfigurationError(f"exclude must be a list of tool names or None, not {exclude!r}")
         steps = filter_after_tool_steps
         if steps is not None and (isinstance(steps, bool) or not isinstance(steps, int) or steps < 0):
@@ -80,161 +84,217 @@ class ToolCallFilter(Processor):
         if not self.transient:
             return None
         messages = args.prompt.messages
-        end = len(messages)
-        if self.filter_after_tool_steps is None:
-            end = _start_of_run(messages, args.new_messages)
-        filtered = self._filtered(messages, end)
+        filtered = self._filtered(messages, _start_of_run(messages, args.new_messages))
         return None if filtered is None else with_messages(args.prompt, filtered)
 
     def _filtered(self, messages: Messages, end: int) -> Messages | None:
-        """The messages without the tools to filter among the first ``end``; None when there is nothing to filter."""
+        """The messages without the tools to filter among the old ones; None when there is nothing to filter.
+
+        Args:
+            messages: The history.
+            end: Where the old messages end unless ``filter_after_tool_steps`` says it.
+        """
         if self.exclude is not None and not self.exclude:
             return None
+        if self.filter_after_tool_steps is not None:
+            end = _start_of_steps(messages, self.filter_after_tool_steps)
         if not facts_of_all(messages[:end]) & _TOOLS:
             return None
-        return _Filter(messages, end, self._is_filtered_tool, self.filter_after_tool_steps or 0).run(
-            preserve=self.preserve_model_output
-        )
+        call_of = _calls_of_results(messages)
+        everywhere = range(len(messages))
+        calls = dict(_calls(messages, everywhere))
+        leaving = {place for place, call in calls.items() if place[0] < end and self._filters(call.tool_name)}
+        told: dict[_Place, TextPart] = {}
+        for place, result in _results(messages, everywhere):
+            where = call_of.get(place, place)
+            if where in calls:
+                leaves = where in leaving
+            else:
+                leaves = place[0] < end and self._filters(result.tool_name)
+            if not leaves:
+                continue
+            leaving.add(place)
+            if self.preserve_model_output and where not in told:
+                text = _preserved(result, calls.get(where))
+                if text is not None:
+                    told[where] = text
+        return _written(messages, leaving, told) if leaving else None
 
-    def _is_filtered_tool(self, name: str | None) -> bool:
-        return self.exclude is None or name in self.exclude
+    def _filters(self, tool_name: str | None) -> bool:
+        return self.exclude is None or tool_name in self.exclude
+
+
+def _are_names(value: Any) -> bool:
+    # An iterator would be empty after the first look at it.
+    if isinstance(value, str | Mapping) or not isinstance(value, Collection):
+        return False
+    return all(isinstance(name, str) for name in value)
+
+
+# --- what is old --------------------------------------------------------------------------------------------------
+
+
+def _start_of_steps(messages: Messages, count: int) -> int:
+    """Where the ``count`` most recent tool-producing steps start; 0 when there are fewer of them."""
+    if not count:
+        return len(messages)
+    starts: list[int] = []
+    after_call = False
+    for index, message in enumerate(messages):
+        calls = any(part.type == "tool_call" for part in message.parts)
+        if calls and not after_call:
+            # Neighbouring answers with calls are one turn's worth: some wires write parallel calls that way.
+            starts.append(index)
+        if calls or message.role != "assistant":
+            after_call = calls
+    return starts[-count] if count <= len(starts) else 0
 
 
 def _start_of_run(messages: Messages, new: Messages) -> int:
-    """Where the run's own messages start in the prompt, which earlier processors may have changed."""
-    own = {id(message) for message in new}
-    found = next((index for index, message in enumerate(messages) if id(message) in own), None)
-    return max(len(messages) - len(new), 0) if found is None else found
+    """Where the run's own messages start in the prompt, of which earlier processors may have changed some."""
+    number_of = {id(message): number for number, message in enumerate(new)}
+    for index, message in enumerate(messages):
+        number = number_of.get(id(message))
+        if number is not None:
+            # Those before it were changed, so they stand before it as others.
+            return max(index - number, 0)
+    return max(len(messages) - len(new), 0)
 
 
-class _Filter:
-    """One pass over a history: which result answers which call, which steps are spared, what leaves, what is written."""
+# --- which result answers which call ------------------------------------------------------------------------------
 
-    def __init__(
-        self, messages: Messages, end: int, is_filtered_tool: Callable[[str | None], bool], spared_steps: int
-    ) -> None:
-        self._messages = messages
-        self._end = end
-        self._is_filtered_tool = is_filtered_tool
-        self._call_of: dict[_Place, _Place] = {}
-        self._result_of: dict[_Place, ToolResultPart] = {}
-        self._step_of: list[int] = []
-        self._match()
-        self._first_spared = self._steps - spared_steps + 1
 
-    # --- which result answers which call -------------------------------------------------------------------------
+def _calls_of_results(messages: Messages) -> dict[_Place, _Place]:
+    """Say for each result whose call is there which one it answers: one of its own turn, else one by its id."""
+    call_of: dict[_Place, _Place] = {}
+    for index, message in enumerate(messages):
+        facts = facts_of(message)
+        if facts & CALLS:
+            # What the client answers stands behind the message, what a server answers stands in it.
+            end = run_end(messages, index)
+            _match(messages, index, range(index + 1, end), call_of, by_server=False)
+        if facts & SERVER_TOOLS:
+            _match(messages, index, range(index, index + 1), call_of, by_server=True)
+    _match_strays(messages, call_of)
+    return call_of
 
-    def _match(self) -> None:
-        """Pair each result with its call: inside its turn first, else the latest call before it, else the next after it."""
-        latest: dict[str, _Place] = {}
-        waiting: dict[str, list[_Place]] = defaultdict(list)
-        self._steps = 0
-        after_call = False
-        index = 0
-        while index < len(self._messages):
-            message = self._messages[index]
-            calls = [(index, at) for at, part in enumerate(message.parts) if part.type == "tool_call"]
-            if calls and not after_call:
-                # Neighbouring answers with calls are one turn's worth: some wires write parallel calls that way.
-                self._steps += 1
-            if calls or message.role != "assistant":
-                after_call = bool(calls)
-            self._step_of.append(self._steps)
-            for place in calls:
-                tool_call_id = self._call(place).tool_call_id
-                if tool_call_id:
-                    latest[tool_call_id] = place
-                    for early in waiting.pop(tool_call_id, ()):
-                        self._pair(early, place)
-            if calls:
-                self._match_run(index, calls)
-            for at, part in enumerate(message.parts):
-                place = (index, at)
-                if part.type != "tool_result" or place in self._call_of or not part.tool_call_id:
-                    continue
-                if part.tool_call_id in latest:
-                    self._pair(place, latest[part.tool_call_id])
-                else:
-                    waiting[part.tool_call_id].append(place)
-            index += 1
 
-    def _match_run(self, index: int, calls: list[_Place]) -> None:
-        """Pair what the client answered; results of calls that a server executed are told by their ids alone."""
-        own = [place for place in calls if not self._call(place).provider_executed]
-        answers = [
-            ((at, part_index), result)
-            for at in range(index + 1, run_end(self._messages, index))
-            for part_index, result in client_results(self._messages[at])
-        ]
-        matches = match_results([self._call(place) for place in own], [result for _, result in answers])
-        for (place, _), match in zip(answers, matches, strict=True):
-            if match is not None:
-                self._pair(place, own[match])
+def _match(
+    messages: Messages, index: int, where: range, call_of: dict[_Place, _Place], *, by_server: bool
+) -> None:
+    calls = [
+        (place, part)
+        for place, part in _calls(messages, range(index, index + 1))
+        if part.provider_executed is by_server
+    ]
+    results = [
+        (place, part) for place, part in _results(messages, where) if part.provider_executed is by_server
+    ]
+    _pair(calls, results, call_of)
 
-    def _pair(self, result: _Place, call: _Place) -> None:
-        self._call_of[result] = call
-        part = self._messages[result[0]].parts[result[1]]
-        if part.type == "tool_result":
-            self._result_of.setdefault(call, part)
 
-    def _call(self, place: _Place) -> ToolCallPart:
-        part = self._messages[place[0]].parts[place[1]]
-        if part.type != "tool_call":
-            raise TypeError(f"no tool call at {place}")
-        return part
+def _pair(calls: Sequence[_Call], results: Sequence[_Result], call_of: dict[_Place, _Place]) -> None:
+    matches = match_results([part for _, part in calls], [part for _, part in results])
+    for (place, _), match in zip(results, matches, strict=True):
+        if match is not None:
+            call_of[place] = calls[match][0]
 
-    # --- what leaves ----------------------------------------------------------------------------------------------
 
-    def _leaves(self, place: _Place) -> bool:
-        part = self._messages[place[0]].parts[place[1]]
-        if part.type == "tool_result":
-            call = self._call_of.get(place)
-            if call is not None:
-                return self._leaves(call)
-            return self._is_filtered_tool(part.tool_name) and self._is_old(place[0])
-        return part.type == "tool_call" and self._is_filtered_tool(part.tool_name) and self._is_old(place[0])
+def _match_strays(messages: Messages, call_of: dict[_Place, _Place]) -> None:
+    """Pair the results that stand outside of their call's turn, as ``clean_messages`` does.
 
-    def _is_old(self, index: int) -> bool:
-        return index < self._end and self._step_of[index] < self._first_spared
+    By id: with the nearest call before it that nobody answers, else with the latest before it, else with the next after
+    it that nobody answers. Without an id: by position with what nobody answers of the last turn before it.
+    """
+    answered = set(call_of.values())
+    latest: dict[str, _Place] = {}
+    unanswered: dict[str, list[_Place]] = defaultdict(list)
+    early: dict[str, list[_Place]] = defaultdict(list)
+    by_position: list[tuple[list[_Call], list[_Result]]] = []
+    for index, message in enumerate(messages):
+        if not facts_of(message) & _TOOLS:
+            continue
+        here = range(index, index + 1)
+        calls = list(_calls(messages, here))
+        turn = [(place, call) for place, call in calls if not call.provider_executed]
+        if turn:
+            by_position.append((turn, []))
+        for place, call in calls:
+            if not call.tool_call_id:
+                continue
+            latest[call.tool_call_id] = place
+            if place in answered:
+                continue
+            if call.tool_call_id in early:
+                call_of.update(dict.fromkeys(early.pop(call.tool_call_id), place))
+            else:
+                unanswered[call.tool_call_id].append(place)
+        for place, result in _results(messages, here):
+            if place in call_of:
+                continue
+            if not result.tool_call_id:
+                if by_position and not result.provider_executed:
+                    by_position[-1][1].append((place, result))
+            elif unanswered[result.tool_call_id]:
+                call_of[place] = unanswered[result.tool_call_id].pop()
+            elif result.tool_call_id in latest:
+                call_of[place] = latest[result.tool_call_id]
+            else:
+                early[result.tool_call_id].append(place)
+    answered.update(call_of.values())
+    for turn, strays in by_position:
+        if strays:
+            _pair([(place, call) for place, call in turn if place not in answered], strays, call_of)
 
-    # --- what is written ------------------------------------------------------------------------------------------
 
-    def run(self, *, preserve: bool) -> Messages | None:
-        out: list[Message] = []
-        changed = False
-        for index, message in enumerate(self._messages):
-            new = self._filtered(message, index, preserve) if facts_of(message) & _TOOLS else [message]
-            changed = changed or len(new) != 1 or new[0] is not message
-            out.extend(new)
-        return tuple(out) if changed else None
+def _calls(messages: Messages, where: range) -> Iterator[_Call]:
+    for index in where:
+        for at, part in enumerate(messages[index].parts):
+            if part.type == "tool_call":
+                yield (index, at), part
 
-    def _filtered(self, message: Message, index: int, preserve: bool) -> list[Message]:
-        leaving = [at for at in range(len(message.parts)) if self._leaves((index, at))]
-        if not leaving:
-            return [message]
+
+def _results(messages: Messages, where: range) -> Iterator[_Result]:
+    for index in where:
+        for at, part in enumerate(messages[index].parts):
+            if part.type == "tool_result":
+                yield (index, at), part
+
+
+# --- what is written ----------------------------------------------------------------------------------------------
+
+
+def _written(messages: Messages, leaving: set[_Place], told: dict[_Place, TextPart]) -> Messages:
+    """The messages without what leaves, with what is told in its place."""
+    out: list[Message] = []
+    # A tool message can't hold text: what is told there becomes an answer of its own, behind the results around it.
+    answers: list[Message] = []
+    for index, message in enumerate(messages):
+        if answers and message.role != "tool":
+            out.extend(answers)
+            answers.clear()
+        if not any((index, at) in leaving for at in range(len(message.parts))):
+            out.append(message)
+            continue
         parts: list[Part] = []
-        told: list[Part] = []
+        texts: list[Part] = []
         for at, part in enumerate(message.parts):
-            if at not in leaving:
+            if (index, at) not in leaving:
                 parts.append(part)
-            elif preserve and part.type == "tool_call" and (index, at) in self._result_of:
-                parts.extend(_preserved(self._result_of[index, at], part))
-            elif preserve and part.type == "tool_result" and (index, at) not in self._call_of:
-                told.extend(_preserved(part, None))
-        written: list[Message] = [with_parts(message, parts)] if parts else []
-        if told:
-            # The calls of these results are gone, so there is no answer for the text to stand in.
-            written.append(
-                make(AssistantMessage, parts=tuple(told), id=message.id, created_at=message.created_at)
-            )
-        return written
+            elif (index, at) in told:
+                (texts if message.role == "tool" else parts).append(told[index, at])
+        if parts:
+            out.append(with_parts(message, parts))
+        if texts:
+            common = {"id": message.id, "created_at": message.created_at}
+            answers.append(make(AssistantMessage, parts=tuple(texts), **common))
+    return (*out, *answers)
 
 
-def _preserved(result: ToolResultPart, call: ToolCallPart | None) -> list[Part]:
+def _preserved(result: ToolResultPart, call: ToolCallPart | None) -> TextPart | None:
     """The text that a finished result leaves behind, if it has a compact output."""
-    finished = not result.is_error and not result.synthesized and (call is None or call.state == "complete")
-    text = model_output_text(result.model_output) if finished else ""
-    if not text:
-        return []
+    if result.is_error or result.synthesized or (call is not None and call.state != "complete"):
+        return None
+    text = model_output_text(result.model_output)
     name = call.tool_name if call is not None else result.tool_name or "tool"
-    return [TextPart(f"{name} result:\n{text}")]
+    return TextPart(f"{name} result:\n{text}") if text else None

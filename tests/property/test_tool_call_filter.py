@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from replayable import Message, Pipeline, ToolCallFilter, messages_to_json
-from replayable.messages import Messages
+from replayable.edits import replace, with_parts
+from replayable.messages import Messages, Part, validate_messages
 from tests.property.checker import violations
 from tests.property.strategies import broken_histories, paired_histories
 
@@ -14,6 +17,7 @@ filters = st.builds(
     ToolCallFilter,
     st.none() | st.lists(st.sampled_from(["search", "weather", "news"]), max_size=2),
     filter_after_tool_steps=st.none() | st.integers(0, 3),
+    preserve_model_output=st.booleans(),
 )
 histories = paired_histories() | broken_histories()
 
@@ -71,3 +75,68 @@ def test_sparing_more_steps_than_there_are_changes_nothing(history: Messages) ->
     """What no step is older than stays: the same objects."""
     kept = filtered(ToolCallFilter(filter_after_tool_steps=1000), history)
     assert [id(message) for message in kept] == [id(message) for message in history]
+
+
+@given(st.integers(0, 3), st.none() | st.lists(st.sampled_from(["search", "weather"]), max_size=2), histories)
+def test_the_most_recent_steps_are_kept(count: int, exclude: list[str] | None, history: Messages) -> None:
+    """What stands from the first call of the Nth last step on stays; before it no call of a filtered tool does."""
+    start = _start_of_recent_steps(history, count)
+    kept = filtered(ToolCallFilter(exclude, filter_after_tool_steps=count), history)
+    calls = [part for message in kept for part in message.parts if part.type == "tool_call"]
+    assert [id(part) for part in calls] == [
+        id(part)
+        for index, message in enumerate(history)
+        for part in message.parts
+        if part.type == "tool_call"
+        and (index >= start or (exclude is not None and part.tool_name not in exclude))
+    ]
+
+
+def _start_of_recent_steps(history: Messages, count: int) -> int:
+    """Backwards from the end: a step is a stretch of answers of which some call, with no other role in between."""
+    start = len(history)
+    for _ in range(count):
+        calls = [index for index in range(start) if _calls(history[index])]
+        if not calls:
+            return 0
+        start = calls[-1]
+        for index in range(start - 1, -1, -1):
+            if history[index].role != "assistant":
+                break
+            if _calls(history[index]):
+                start = index
+    return start
+
+
+def _calls(message: Message) -> bool:
+    return any(part.type == "tool_call" for part in message.parts)
+
+
+@given(histories)
+def test_no_raw_input_or_output_survives(history: Messages) -> None:
+    """Only compact outputs do, as texts, beside all other parts in their order."""
+    marked = validate_messages([_marked(message) for message in history])
+    kept = filtered(ToolCallFilter(preserve_model_output=True), marked)
+    told = [part for message in kept for part in message.parts if id(part) not in set(_others(marked))]
+    assert all(part.type == "text" and part.text.endswith(" result:\ncompact") for part in told)
+    assert [part for part in _others(kept) if part in set(_others(marked))] == _others(marked)
+    assert "raw of the tool" not in messages_to_json(kept)
+
+
+def _marked(message: Message) -> Message:
+    raw: dict[str, Any] = {"provider_options": {"anthropic": {"x": "raw of the tool"}}}
+    parts: list[Part] = []
+    for part in message.parts:
+        if part.type == "tool_call":
+            part = replace(part, input={"x": "raw of the tool"}, raw_input="raw of the tool", **raw)
+        elif part.type == "tool_result":
+            part = replace(part, output="raw of the tool", content=None, model_output="compact", **raw)
+        parts.append(part)
+    return with_parts(message, parts)
+
+
+@given(paired_histories(), st.none() | st.lists(st.sampled_from(["search", "weather"]), max_size=2))
+def test_preserved_texts_leave_pairs_paired(history: Messages, exclude: list[str] | None) -> None:
+    """No text comes between calls and their results."""
+    marked = validate_messages([_marked(message) for message in history])
+    assert violations(filtered(ToolCallFilter(exclude, preserve_model_output=True), marked)) == []
