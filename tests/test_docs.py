@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import io
 import os
@@ -38,11 +39,76 @@ def test_python_blocks_run_and_print_what_the_page_says(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", PAGES, ids=_name)
+def test_commands_run_and_print_what_the_page_says(path: Path) -> None:
+    """Shell blocks that call `replayable` succeed, or print the text block behind them."""
+    blocks = _BLOCK.findall(path.read_text("utf-8"))
+    for number, (language, code) in enumerate(blocks):
+        if language != "sh" or "replayable " not in code:
+            continue
+        # What installs the command beforehand is left out: it would fetch packages.
+        command = re.sub(r"(?m)^.*\.venv/bin/replayable ", "replayable ", code)
+        done = subprocess.run(
+            ["sh", "-c", f'replayable() {{ "$PYTHON" -m replayable "$@"; }}\n{command}'],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+            env={**os.environ, "PYTHON": sys.executable, "PYTHONWARNINGS": "error"},
+        )
+        if number + 1 < len(blocks) and blocks[number + 1][0] == "text":
+            assert done.stdout == blocks[number + 1][1]
+        else:
+            assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("path", PAGES, ids=_name)
 def test_relative_links_resolve(path: Path) -> None:
     """Every link to a file of the project leads to one."""
     prose = _BLOCK.sub("", path.read_text("utf-8"))
     targets = [link.partition("#")[0] for link in _LINK.findall(prose) if "://" not in link]
     assert [target for target in targets if target and not (path.parent / target).exists()] == []
+
+
+def _floor_of(module: str, floors: dict[str, int]) -> int | None:
+    """The floor of ``a/b/c``: that of its own row entry, or of the nearest folder that the table names."""
+    if module in floors:
+        return floors[module]
+    folders = [module[: index + 1] for index, char in enumerate(module) if char == "/"]
+    return next((floors[folder] for folder in reversed(folders) if folder in floors), None)
+
+
+def test_imports_point_down_the_floors_of_the_design() -> None:
+    """Every module stands on a floor of the design page's table, and imports from no higher one."""
+    page = (ROOT / "docs/explanation/design.md").read_text("utf-8")
+    rows = re.findall(r"^\| (?!floor)(\w+) \| (.*?) \|", page, re.MULTILINE)
+    floors = {
+        name: number for number, (_, files) in enumerate(rows) for name in re.findall(r"`([\w/]+)`", files)
+    }
+    source = ROOT / "src/replayable"
+    wrong = []
+    for path in sorted(source.rglob("*.py")):
+        module = path.relative_to(source).with_suffix("").as_posix()
+        if module in ("__init__", "__main__", "_version", "compat/__init__"):
+            continue
+        floor = _floor_of(module, floors)
+        if floor is None:
+            wrong.append(f"{module} stands on no floor")
+            continue
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(node, ast.ImportFrom) or not node.level:
+                continue
+            names = [node.module] if node.module else [alias.name for alias in node.names]
+            package = module.split("/")[:-1]
+            base = package[: len(package) - node.level + 1]
+            for name in names:
+                target = "/".join([*base, *name.split(".")])
+                reached = _floor_of(target, floors)
+                # The package's `__init__` counts as its folder.
+                reached = _floor_of(f"{target}/", floors) if reached is None else reached
+                if reached is not None and reached < floor:
+                    wrong.append(f"{module} imports {target}")
+    assert (len(rows), wrong) == (6, [])
 
 
 def test_generated_pages_are_current() -> None:

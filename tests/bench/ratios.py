@@ -2,62 +2,138 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import json
+import subprocess
+import sys
 import time
+import tracemalloc
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final
 
 from tests.bench import shapes, work
 
-# Name, the work, its history; the short history is measured for what is felt on every call.
-ROWS: Final[list[tuple[str, work.Work, Callable[[int], shapes.Request]]]] = [
-    ("decode, facts included", work.decode, shapes.ordinary),
-    ("clean_messages, nothing to do", work.clean, shapes.ordinary),
-    ("default pipeline, nothing to do", work.pipeline, shapes.ordinary),
-    ("default pipeline, made by hand, first time", work.pipeline_by_hand, shapes.ordinary),
-    ("default pipeline, everything changes", work.change_everything, shapes.to_be_changed),
-    ("ToolCallFilter, half of the steps", work.filter_half, shapes.ordinary),
-    ("encode, untouched", work.encode, shapes.ordinary),
-    ("decode + default pipeline + encode", work.all_of_it, shapes.ordinary),
-]
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One piece of work on one kind of history."""
+
+    name: str
+    task: work.Work
+    shape: Callable[[int], shapes.Request] = shapes.ordinary
+    api: str = "openai_chat"
 
 
-def best(run: Callable[[], Any], times: int = 5) -> float:
+def _anthropic(name: str, task: work.Work) -> Row:
+    return Row(f"{name} (anthropic)", task, shapes.ordinary_anthropic, "anthropic")
+
+
+ROWS: Final = (
+    Row("decode, facts included", work.decode),
+    _anthropic("decode, facts included", work.decode),
+    Row("clean_messages, nothing to do", work.clean),
+    _anthropic("clean_messages, nothing to do", work.clean),
+    Row("default pipeline, nothing to do", work.pipeline),
+    _anthropic("default pipeline, nothing to do", work.pipeline),
+    Row("default pipeline, made by hand, first time", work.pipeline_by_hand),
+    Row("a later step of a run, two more messages", work.later_step),
+    Row("default pipeline, everything changes", work.change_everything, shapes.to_be_changed),
+    Row("ToolCallFilter, half of the steps", work.filter_half),
+    Row("encode, untouched", work.encode),
+    _anthropic("encode, untouched", work.encode),
+    # The short history is what is felt on every call.
+    Row("decode + default pipeline + encode", work.all_of_it),
+    _anthropic("decode + default pipeline + encode", work.all_of_it),
+)
+
+
+def best(run: Callable[[], Any], times: int) -> float:
     """Return the least of several timings, in seconds, with the garbage collector off."""
     least = float("inf")
-    for _ in range(times):
-        gc.collect()
-        gc.disable()
-        try:
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(times):
             start = time.perf_counter()
             run()
             least = min(least, time.perf_counter() - start)
-        finally:
-            gc.enable()
+    finally:
+        gc.enable()
     return least
 
 
-def ratio(task: work.Work, request: shapes.Request) -> float:
-    """Return the time of a piece of work, in times of ``json.dumps`` of its request."""
-    return best(task(request)) / best(lambda: json.dumps(request))
+def measured(row: Row, size: int, times: int) -> tuple[float, float]:
+    """Return the time of a row's work in seconds, and that of ``json.dumps`` of its request."""
+    request = row.shape(size)
+    times = min(times, work.repeats(request))
+    return best(row.task(request, row.api), times), best(lambda: json.dumps(request), times)
 
 
 def main(
-    sizes: tuple[int, ...] = (20, 1_000, 10_000, 100_000), *, adversarial: tuple[int, int] = (10_000, 100_000)
+    sizes: tuple[int, ...] = (20, 1_000, 10_000, 100_000),
+    *,
+    adversarial: tuple[int, int] = (10_000, 100_000),
+    times: int = 100,
 ) -> None:
-    """Print the tables."""
-    print("| work | " + " | ".join(f"{size:,}" for size in sizes) + " |")
-    print("|---|" + "---|" * len(sizes))
-    for name, task, shape in ROWS:
-        print(
-            f"| {name} | " + " | ".join(f"{ratio(task, shape(size)):.3f}x" for size in sizes) + " |",
-            flush=True,
-        )
-    print(f"\n| clean_messages on | time at {adversarial[1]:,} / at {adversarial[0]:,} |\n|---|---|")
+    """Print the tables; each number is the best of ``times``, of fewer for long histories."""
+    growth = f"growth {sizes[-1]:,} / {sizes[-2]:,}"
+    print(
+        f"| work | {' | '.join(f'{size:,}' for size in sizes)} | {growth} |\n|---|{'---|' * (len(sizes) + 1)}"
+    )
+    for row in ROWS:
+        taken = [measured(row, size, times) for size in sizes]
+        cells = [f"{took / dumps:.3f}x" for took, dumps in taken]
+        print(f"| {row.name} | {' | '.join(cells)} | {taken[-1][0] / taken[-2][0]:.1f}-fold |", flush=True)
+    _print_adversarial(*adversarial, times=min(times, 3))
+    _print_memory(sizes[-2])
+    print(f"\n`import replayable`: {import_ratio(min(times, 5)):.2f}x `from pydantic import BaseModel`")
+
+
+def _print_adversarial(small: int, large: int, *, times: int) -> None:
+    print(
+        f"\n| shape | clean_messages, {large:,} | growth | all, {large:,} | growth |\n|---|---|---|---|---|"
+    )
     for name, shape in shapes.ADVERSARIAL.items():
-        small, large = (best(work.clean(shape(size)), 3) for size in adversarial)
-        print(f"| {name} | {large / small:.1f}x |", flush=True)
+        cells = []
+        dumps = best(functools.partial(json.dumps, shape(large)), times)
+        for task in (work.clean, work.all_of_it):
+            took, less = (best(task(shape(size), "openai_chat"), times) for size in (large, small))
+            cells.append(f"{took / dumps:.3f}x | {took / less:.1f}-fold")
+        print(f"| {name} | {' | '.join(cells)} |", flush=True)
+
+
+def _print_memory(size: int) -> None:
+    text = json.dumps(shapes.ordinary(size))
+    wire, request = allocated(lambda: json.loads(text))
+    models, _ = allocated(work.decode(request, "openai_chat"), keep=False)
+    print(f"\nMemory at {size:,} messages, in times of the wire's own ({wire / 1e6:.1f} MB):")
+    passes, _ = allocated(work.pipeline(request, "openai_chat"), keep=False)
+    print(f"decoding at its peak {models / wire:.2f}x, a pass with nothing to do {passes / wire:.3f}x")
+
+
+def allocated(run: Callable[[], Any], *, keep: bool = True) -> tuple[int, Any]:
+    """Return the bytes that a function's result takes (``keep``) or that it took at its peak, and the result."""
+    gc.collect()
+    tracemalloc.start()
+    try:
+        result = run()
+        kept, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    return (kept if keep else peak), result
+
+
+def import_ratio(times: int) -> float:
+    """Return the time of ``import replayable`` in times of pydantic's, each in a fresh interpreter."""
+    timed = "import time; start = time.perf_counter(); {}; print(time.perf_counter() - start)"
+
+    def least(statement: str) -> float:
+        command = [sys.executable, "-c", timed.format(statement)]
+        return min(float(subprocess.check_output(command)) for _ in range(times))
+
+    return least("import replayable") / least("from pydantic import BaseModel")
 
 
 if __name__ == "__main__":

@@ -41,6 +41,30 @@ def to_be_changed(count: int) -> Request:
     return ordinary(count, id_format="functions.weather:{}.{}", reasoning=True)
 
 
+def ordinary_anthropic(count: int) -> Request:
+    """The same on Anthropic's wire: all results of a turn stand in one message, so there are fewer, larger ones."""
+    messages: list[dict[str, Any]] = []
+    number = 0
+    while len(messages) < count:
+        number += 1
+        ids = [f"toolu_{number}_{index}" for index in range(number % 3 + 1)]
+        messages.append({"role": "user", "content": f"What is the weather like in city number {number}?"})
+        calls = [
+            {
+                "type": "tool_use",
+                "id": tool_use_id,
+                "name": "weather",
+                "input": {"city": f"City {number}", "day": n},
+            }
+            for n, tool_use_id in enumerate(ids)
+        ]
+        messages.append({"role": "assistant", "content": calls})
+        results = [{"type": "tool_result", "tool_use_id": i, "content": "rain " * 100} for i in ids]
+        messages.append({"role": "user", "content": results})
+        messages.append({"role": "assistant", "content": f"It rains in city number {number}."})
+    return {"model": "claude-sonnet-4-5", "max_tokens": 1024, "messages": messages}
+
+
 def one_role(count: int) -> Request:
     """Nothing but user messages."""
     return {"messages": [{"role": "user", "content": f"Message {number}"} for number in range(count)]}

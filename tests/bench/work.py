@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from replayable import (
+    AssistantMessage,
     ModelRef,
     Pipeline,
     ToolCallFilter,
+    UserMessage,
     clean_messages,
     messages_from_json,
     messages_to_json,
@@ -18,60 +20,82 @@ from replayable.formats import format_named
 from replayable.prompt import with_model
 from tests.bench.shapes import Request
 
-CHAT: Final = format_named("openai_chat")
-OPENAI: Final = ModelRef.of("openai/gpt-4o")
-CLAUDE: Final = ModelRef.of("anthropic/claude-sonnet-5")
+CLAUDE: Final = ModelRef.of("anthropic/claude-sonnet-4-5")
+# The model for which a request on each wire was made: nothing is to be done for it.
+READERS: Final = {"openai_chat": ModelRef.of("openai/gpt-4o"), "anthropic": CLAUDE}
 
-Work = Callable[[Request], Callable[[], Any]]
+# A request and the API that it is written for.
+Work = Callable[[Request, str], Callable[[], Any]]
 
 
-def decode(request: Request) -> Callable[[], Any]:
+def repeats(request: Request) -> int:
+    """How often to measure: short histories take little time and vary much."""
+    return 5 if len(request["messages"]) > 5_000 else 100
+
+
+def decode(request: Request, api: str) -> Callable[[], Any]:
     """Decode, facts included."""
-    return lambda: facts_of_all(CHAT.decode(request).messages)
+    wire = format_named(api)
+    return lambda: facts_of_all(wire.decode(request).messages)
 
 
-def clean(request: Request) -> Callable[[], Any]:
+def clean(request: Request, api: str) -> Callable[[], Any]:
     """``clean_messages`` on decoded messages."""
-    messages = CHAT.decode(request).messages
+    messages = format_named(api).decode(request).messages
     facts_of_all(messages)
     return lambda: clean_messages(messages, missing_results="placeholder")
 
 
-def pipeline(request: Request) -> Callable[[], Any]:
+def pipeline(request: Request, api: str) -> Callable[[], Any]:
     """The default pipeline on a decoded prompt, for the model that it was made for."""
-    prompt = with_model(CHAT.decode(request), OPENAI)
+    prompt = with_model(format_named(api).decode(request), READERS[api])
     facts_of_all(prompt.messages)
     return lambda: Pipeline.default().prepare(prompt)
 
 
-def pipeline_by_hand(request: Request) -> Callable[[], Any]:
+def pipeline_by_hand(request: Request, api: str) -> Callable[[], Any]:
     """The default pipeline on messages made by hand, the first time that it sees them."""
-    text = messages_to_json(CHAT.decode(request).messages)
-    fresh = iter([messages_from_json(text) for _ in range(6)])
-    return lambda: Pipeline.default().prepare(next(fresh), model=OPENAI)
+    text = messages_to_json(format_named(api).decode(request).messages)
+    fresh = iter([messages_from_json(text) for _ in range(repeats(request))])
+    return lambda: Pipeline.default().prepare(next(fresh), model=READERS[api])
 
 
-def change_everything(request: Request) -> Callable[[], Any]:
+def later_step(request: Request, api: str) -> Callable[[], Any]:
+    """A later step of a run: two more messages, and the next prompt."""
+    run = Pipeline.default().start(format_named(api).decode(request), model=READERS[api])
+    run.prompt()
+    more = [UserMessage("And tomorrow?"), AssistantMessage("Sun.")]
+
+    def step() -> Any:
+        run.extend(more)
+        return run.prompt()
+
+    return step
+
+
+def change_everything(request: Request, api: str) -> Callable[[], Any]:
     """The default pipeline where every id is rewritten and all reasoning stripped."""
-    prompt = with_model(CHAT.decode(request), CLAUDE)
+    prompt = with_model(format_named(api).decode(request), CLAUDE)
     facts_of_all(prompt.messages)
     return lambda: Pipeline.default().prepare(prompt)
 
 
-def filter_half(request: Request) -> Callable[[], Any]:
+def filter_half(request: Request, api: str) -> Callable[[], Any]:
     """``ToolCallFilter``, all but the later half of the steps."""
-    messages = CHAT.decode(request).messages
+    messages = format_named(api).decode(request).messages
     steps = sum(1 for message in messages if any(part.type == "tool_call" for part in message.parts))
     tool_filter = ToolCallFilter(filter_after_tool_steps=steps // 2)
-    return lambda: Pipeline([tool_filter]).start(messages, model=OPENAI)
+    return lambda: Pipeline([tool_filter]).start(messages, model=READERS[api])
 
 
-def encode(request: Request) -> Callable[[], Any]:
+def encode(request: Request, api: str) -> Callable[[], Any]:
     """Encode, untouched."""
-    prompt = CHAT.decode(request)
-    return lambda: CHAT.encode(prompt)
+    wire = format_named(api)
+    prompt = wire.decode(request)
+    return lambda: wire.encode(prompt)
 
 
-def all_of_it(request: Request) -> Callable[[], Any]:
-    """Decode, default pipeline with nothing to do, encode."""
-    return lambda: CHAT.encode(Pipeline.default().prepare(CHAT.decode(request), model=OPENAI).prompt)
+def all_of_it(request: Request, api: str) -> Callable[[], Any]:
+    """Decode, the default pipeline for the model that the request was made for, encode."""
+    wire = format_named(api)
+    return lambda: wire.encode(Pipeline.default().prepare(wire.decode(request), model=READERS[api]).prompt)
