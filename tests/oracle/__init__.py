@@ -7,7 +7,7 @@ rejections. Where recorded traffic shows that a provider accepts a shape, the or
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from tests.oracle import anthropic_messages, openai_chat
+from tests.oracle import anthropic_messages, openai_chat, responses
 from tests.oracle.violation import MALFORMED, Violation
 
 __all__ = ["MALFORMED", "Violation", "violations"]
@@ -18,6 +18,7 @@ _Checker = Callable[[Mapping[str, Any], str, str | None], Iterator[Violation]]
 _CHECKERS: dict[str, _Checker] = {
     "anthropic_messages": anthropic_messages.check,
     "openai_chat": openai_chat.check,
+    "openai_responses": responses.check,
 }
 
 
