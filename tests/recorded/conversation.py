@@ -9,12 +9,14 @@ from tests.recorded.content import Call, Conversation, Event
 from tests.recorded.differences import Difference, differences
 from tests.recorded.read_anthropic_messages import read_anthropic_messages
 from tests.recorded.read_openai_chat import read_openai_chat
+from tests.recorded.read_openai_responses import read_openai_responses
 
 __all__ = ["Call", "Conversation", "Difference", "Event", "differences", "read"]
 
 _READERS: dict[str, Callable[[Mapping[str, Any]], Conversation]] = {
     "openai_chat": read_openai_chat,
     "anthropic_messages": read_anthropic_messages,
+    "openai_responses": read_openai_responses,
 }
 
 
@@ -23,7 +25,7 @@ def read(request: Mapping[str, Any], api: str) -> Conversation:
 
     Args:
         request: The body; malformed parts never raise, they are kept as `other`.
-        api: "openai_chat" or "anthropic_messages".
+        api: "openai_chat", "anthropic_messages" or "openai_responses".
 
     Returns:
         The content in order.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.judges.good_requests import ANTHROPIC, OPENAI_CHAT
+from tests.recorded.content import canonical
 from tests.recorded.conversation import Call, Conversation, Difference, differences, read
 from tests.recorded.rows import multi_turn, rows
 
@@ -40,6 +42,14 @@ def _user(*content: Any) -> dict[str, Any]:
 
 def _assistant(*content: Any) -> dict[str, Any]:
     return {"role": "assistant", "content": list(content)}
+
+
+def _output(text: str) -> dict[str, Any]:
+    return {"type": "output_text", "text": text, "annotations": []}
+
+
+def _responses(*items: Any, **fields: Any) -> Conversation:
+    return read({"model": "m", "input": list(items), **fields}, "openai_responses")
 
 
 def _chat(*messages: dict[str, Any]) -> Conversation:
@@ -99,6 +109,41 @@ _ANTHROPIC_MESSAGES: list[dict[str, Any]] = [
 ]
 
 
+_RESPONSES_INPUT: list[dict[str, Any]] = [
+    {
+        "role": "user",
+        "content": [
+            {"type": "input_text", "text": "Weather?"},
+            {"type": "input_text", "text": "In Oslo."},
+            {"type": "input_image", "image_url": "data:image/png;base64,AAAA"},
+        ],
+    },
+    {"type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": "A tool helps."}]},
+    {"type": "message", "role": "assistant", "id": "msg_1", "content": [_output("I look.")]},
+    {
+        "type": "function_call",
+        "id": "fc_1",
+        "call_id": "c1",
+        "name": "weather",
+        "arguments": '{"days": 2, "city": "Oslo"}',
+    },
+    {"type": "function_call", "call_id": "c2", "name": "map", "arguments": "{}"},
+    {
+        "type": "function_call_output",
+        "call_id": "c2",
+        "output": [{"type": "input_text", "text": "north"}, {"type": "input_text", "text": "south"}],
+    },
+    {"type": "function_call_output", "call_id": "c1", "output": '{"t": 12, "sky": "grey"}'},
+    {
+        "role": "assistant",
+        "content": [_output("12 °C."), {"type": "refusal", "refusal": "No map."}],
+    },
+    {"type": "message", "role": "user", "content": "Again"},
+    {"type": "function_call", "call_id": "c1", "name": "weather", "arguments": "not json"},
+    {"type": "function_call_output", "call_id": "c1", "output": ""},
+]
+
+
 def test_read_chat() -> None:
     """An OpenAI Chat request is read into its texts, calls with results, media and events."""
     weather = Call("weather", '{"city":"Oslo","days":2}', '{"sky":"grey","t":12}')
@@ -128,14 +173,15 @@ def test_read_chat() -> None:
     )
 
 
-def test_same_in_both_apis() -> None:
-    """Two requests that say the same in different APIs, grouped otherwise, are equal in content."""
+def test_same_in_all_apis() -> None:
+    """Requests that say the same in different APIs, grouped otherwise, are equal in content."""
     chat = _chat(*_CHAT_MESSAGES)
     anthropic = _anthropic(*_ANTHROPIC_MESSAGES, system=[_text("Be brief.")])
+    responses = _responses(*_RESPONSES_INPUT, instructions="Be brief.")
 
-    assert differences(chat, anthropic) == []
-    assert differences(anthropic, chat) == []
-    assert chat.events == anthropic.events
+    for one, other in itertools.permutations((chat, anthropic, responses), 2):
+        assert differences(one, other) == []
+        assert one.events == other.events
 
 
 def test_system_anywhere() -> None:
@@ -266,6 +312,76 @@ def test_server_calls() -> None:
     assert conversation.events == (("assistant", "Found."),)
 
 
+@pytest.mark.parametrize(
+    ("item", "call"),
+    [
+        ({"action": {"commands": ["ls"]}}, Call("shell", '{"action":{"commands":["ls"]}}')),
+        ({"operation": {"path": "a"}}, Call("apply_patch", '{"operation":{"path":"a"}}')),
+        ({"name": "sql", "input": "SELECT 1"}, Call("sql", "SELECT 1")),
+        ({"execution": "client", "arguments": {"q": 1}}, Call("tool_search", '{"q":1}')),
+    ],
+)
+def test_client_calls_of_responses(item: dict[str, Any], call: Call) -> None:
+    """What the client runs besides functions is a call under the name of its type, or its own."""
+    kind = "custom_tool" if call.name == "sql" else call.name
+
+    assert _responses({"type": f"{kind}_call", "call_id": "c", **item}).calls == (call,)
+
+
+@pytest.mark.parametrize(
+    ("item", "call"),
+    [
+        (
+            {"type": "web_search_call", "action": {"query": "q"}},
+            Call("web_search", '{"action":{"query":"q"}}'),
+        ),
+        (
+            {"type": "mcp_call", "name": "f", "arguments": "{}", "output": "1", "error": None},
+            Call("f", "{}", "1"),
+        ),
+        (
+            {"type": "code_interpreter_call", "code": "1", "outputs": []},
+            Call("code_interpreter", '{"code":"1"}', "[]"),
+        ),
+        ({"type": "tool_search_call", "arguments": {}}, Call("tool_search", "{}")),
+    ],
+)
+def test_server_calls_of_responses(item: dict[str, Any], call: Call) -> None:
+    """What OpenAI ran itself is kept apart, with its result where the item holds one."""
+    conversation = _responses({"id": "i", **item})
+
+    assert conversation.server_calls == (call,)
+    assert conversation.calls == ()
+
+
+def test_outputs_of_responses() -> None:
+    """Outputs of every type find their call, whatever the form of the answer."""
+    outputs: dict[str, Any] = {
+        "custom_tool_call_output": "x",
+        "shell_call_output": [{"stdout": "x"}],
+        "computer_call_output": {"type": "computer_screenshot", "image_url": "https://example.org/a.png"},
+    }
+    for kind, output in outputs.items():
+        call = {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}
+        conversation = _responses(call, {"type": kind, "call_id": "c", "output": output})
+
+        assert [answered.output for answered in conversation.calls] == [
+            {"custom_tool_call_output": "x", "shell_call_output": '[{"stdout":"x"}]'}.get(kind, "")
+        ]
+        assert conversation.calls[0].has_media is (kind == "computer_call_output")
+
+
+def test_what_responses_refers_to() -> None:
+    """References and unknown items are kept as they are."""
+    items: list[dict[str, Any]] = [
+        {"type": "item_reference", "id": "msg_1"},
+        {"type": "compaction", "encrypted_content": "x"},
+    ]
+
+    assert _responses(*items).other == tuple(map(canonical, items))
+    assert read({"input": "Hi"}, "openai_responses").user_texts == ("Hi",)
+
+
 @pytest.mark.parametrize("output", ["1.10", "12345678901234567890.5", "true", "plain", "{broken"])
 def test_plain_output(output: str) -> None:
     """Only JSON objects and arrays are rewritten; other results stay as they are written."""
@@ -380,7 +496,7 @@ def test_blank_result_is_a_result() -> None:
     ]
 
 
-@pytest.mark.parametrize("api", ["openai_chat", "anthropic_messages"])
+@pytest.mark.parametrize("api", ["openai_chat", "anthropic_messages", "openai_responses"])
 @pytest.mark.parametrize(
     "messages",
     [
@@ -396,11 +512,13 @@ def test_blank_result_is_a_result() -> None:
         [{"role": "user", "content": {"type": "image", "source": None}}],
         [{"role": "user", "content": [{"type": "image_url", "image_url": None}]}],
         [{"role": "assistant", "tool_calls": [{"function": {"name": 1, "arguments": "[" * 100_000}}]}],
+        [{"type": "function_call"}, {"type": "function_call_output"}, {"type": []}, {"type": "mcp_call"}],
+        [{"type": "shell_call_output", "output": None}, {"type": "message", "content": {"type": 1}}],
     ],
 )
 def test_malformed(api: str, messages: Any) -> None:
     """A malformed request is read as far as it goes."""
-    conversation = read({"messages": messages}, api)
+    conversation = read({"messages": messages, "input": messages}, api)
 
     assert differences(conversation, conversation) == []
 
@@ -410,7 +528,11 @@ def test_real_traffic() -> None:
     requests = [("openai_chat", request) for request in OPENAI_CHAT.values()]
     requests += [("anthropic_messages", request) for request in ANTHROPIC.values()]
     for kind in ("accepted", "rejected"):
-        requests += [(row.api, row.request) for row in rows(kind, "openai_chat", "anthropic_messages")]
+        requests += [
+            (row.api, row.request)
+            for row in rows(kind, "openai_chat", "anthropic_messages", "openai_responses")
+            if not row.server_state
+        ]
 
     conversations = [(request, read(request, api)) for api, request in requests]
 
