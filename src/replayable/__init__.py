@@ -12,7 +12,14 @@ from .clean import CleanMessages
 from .compat.processor import ProviderHistoryCompat
 from .compat.provider import Dialect, Provider
 from .compat.rule import CompatRule, Evidence, Example
-from .errors import ConfigurationError, HistoryFormatError, ProcessorError, ReplayableError, RunAborted
+from .errors import (
+    ConfigurationError,
+    HistoryFormatError,
+    MissingExtraError,
+    ProcessorError,
+    ReplayableError,
+    RunAborted,
+)
 from .fixing import Fixed, fix
 from .messages import (
     AssistantMessage,
@@ -58,6 +65,7 @@ __all__ = [
     "InputStepArgs",
     "LLMRequestArgs",
     "Message",
+    "MissingExtraError",
     "ModelRef",
     "OpaquePart",
     "Pipeline",

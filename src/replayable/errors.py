@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = [
     "ConfigurationError",
     "HistoryFormatError",
+    "MissingExtraError",
     "ProcessorError",
     "ReplayableError",
     "RunAborted",
@@ -48,6 +49,25 @@ class HistoryFormatError(ReplayableError):
 
 def _format_error(path: str, found: str, expected: str, remedy: str) -> HistoryFormatError:
     return HistoryFormatError(path=path, found=found, expected=expected, remedy=remedy)
+
+
+class MissingExtraError(ReplayableError, ImportError):
+    """An integration was imported without the package that it adapts.
+
+    Args:
+        module: The module that could not be imported.
+        extra: The extra that installs it.
+    """
+
+    def __init__(self, module: str, extra: str) -> None:
+        self.extra = extra
+        super().__init__(
+            f"{module} is not installed; replayable's integration needs it: pip install 'replayable[{extra}]'",
+            name=module,
+        )
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (MissingExtraError, (self.name, self.extra))
 
 
 class ProcessorError(ReplayableError):

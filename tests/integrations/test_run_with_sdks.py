@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
 from typing import Any
 
 import anthropic
@@ -27,6 +24,7 @@ from replayable import (
     UserMessage,
 )
 from replayable.formats import format_named
+from tests.integrations.loopback import Reply, serving
 
 LONG_ID = "call_" + "x" * 60
 CHAT_REJECTION = {
@@ -67,37 +65,14 @@ CLAUDE_ANSWER = {
 }
 
 
-@contextmanager
-def provider(
-    is_rejected: Callable[[dict[str, Any]], bool], rejection: Any, answer: Any
-) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Serve on the loopback interface; yields the address and the requests that came in."""
-    requests: list[dict[str, Any]] = []
+def refusing(mark: str, rejection: Any, answer: Any) -> Callable[[str, Any], Reply]:
+    """Refuse requests that hold the mark."""
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            requests.append(request)
-            rejected = is_rejected(request)
-            body = json.dumps(rejection if rejected else answer).encode()
-            self.send_response(400 if rejected else 200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+    def reply(path: str, body: Any) -> Reply:
+        refused = mark in json.dumps(body)
+        return Reply(body=rejection if refused else answer, status=400 if refused else 200)
 
-        def log_message(self, format: str, *args: Any) -> None:
-            """Keep the test's output quiet."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}", requests
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    return reply
 
 
 def _body(prompt: Prompt, api: str) -> dict[str, Any]:
@@ -113,11 +88,9 @@ def test_openai_client_recovers_once_and_remembers() -> None:
         ToolMessage([ToolResultPart(tool_call_id=LONG_ID, output="In Norway.")], id="t1"),
     ]
     memory = RuleMemory()
-    with provider(lambda request: LONG_ID in json.dumps(request), CHAT_REJECTION, CHAT_ANSWER) as (
-        address,
-        requests,
-    ):
-        client = openai.OpenAI(base_url=f"{address}/v1", api_key="none", max_retries=0)
+    with serving(refusing(LONG_ID, CHAT_REJECTION, CHAT_ANSWER)) as server:
+        requests = server.requests
+        client = openai.OpenAI(base_url=f"{server.url}/v1", api_key="none", max_retries=0)
 
         def send(prompt: Prompt) -> Any:
             body = _body(prompt, "openai_chat")
@@ -139,11 +112,8 @@ def test_anthropic_client_recovers_once_and_other_errors_stay_its_own() -> None:
         AssistantMessage([ReasoningPart(text="Hm.", signature="c2ln"), "Norway."], id="a1", api="anthropic"),
         UserMessage("Sure?"),
     ]
-    with provider(lambda request: "signature" in json.dumps(request), CLAUDE_REJECTION, CLAUDE_ANSWER) as (
-        url,
-        requests,
-    ):
-        client = anthropic.Anthropic(base_url=url, api_key="none", max_retries=0)
+    with serving(refusing("signature", CLAUDE_REJECTION, CLAUDE_ANSWER)) as server:
+        client = anthropic.Anthropic(base_url=server.url, api_key="none", max_retries=0)
 
         def send(prompt: Prompt) -> Any:
             return client.messages.create(**_body(prompt, "anthropic")).content[0]
@@ -151,7 +121,7 @@ def test_anthropic_client_recovers_once_and_other_errors_stay_its_own() -> None:
         prompt = Prompt(messages=tuple(history), request={"model": "claude-sonnet-5"})
         run = Pipeline.default().start(prompt, model="anthropic/claude-sonnet-5")
         assert run.call(send).text == "Norway."
-        assert len(requests) == 2
+        assert len(server.requests) == 2
         assert run.messages[1] == AssistantMessage("Norway.", id="a1", api="anthropic")
         client.close()
 
@@ -159,10 +129,10 @@ def test_anthropic_client_recovers_once_and_other_errors_stay_its_own() -> None:
         "type": "error",
         "error": {"type": "invalid_request_error", "message": "temperature: range: 0..1"},
     }
-    with provider(lambda request: True, unrelated, None) as (url, requests):
-        client = anthropic.Anthropic(base_url=url, api_key="none", max_retries=0)
+    with serving(refusing("messages", unrelated, None)) as server:
+        client = anthropic.Anthropic(base_url=server.url, api_key="none", max_retries=0)
         run = Pipeline.default().start(prompt, model="anthropic/claude-sonnet-5")
         with pytest.raises(anthropic.BadRequestError, match="temperature"):
             run.call(send)
-        assert len(requests) == 1
+        assert len(server.requests) == 1
         client.close()

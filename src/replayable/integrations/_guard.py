@@ -1,0 +1,208 @@
+"""What every integration does around one model call: repair the request, send it, and once more after a rejection."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Generator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Final, Protocol, TypeAlias, TypeVar
+
+from ..changes import Change
+from ..clean import CleanMessages
+from ..compat.processor import ProviderHistoryCompat
+from ..errors import ConfigurationError, HistoryFormatError
+from ..formats import Encoded
+from ..model_ref import ModelRef
+from ..pipeline import Pipeline
+from ..processor import Processor
+from ..prompt import Prompt
+from ..provider_error import ProviderError
+from ..rule_memory import RuleMemory
+from ..run import Run
+
+__all__ = ["Codec", "Guard", "GuardedCall", "OnChange", "collect_changes", "may_be_repaired", "unguarded"]
+
+T = TypeVar("T")
+
+OnChange: TypeAlias = Callable[[tuple[Change, ...]], None]
+"""Called for each request that differs from what the caller gave, with every difference."""
+
+_logger: Final = logging.getLogger("replayable.integrations")
+
+_collectors: ContextVar[tuple[list[Change], ...]] = ContextVar("replayable_collectors", default=())
+_off: ContextVar[bool] = ContextVar("replayable_off", default=False)
+
+# Timeouts and rate limits say nothing about the history. Of the server errors only the plain 500 may: it is how
+# llama.cpp, LM Studio and vLLM report that a chat template refused the messages.
+_NEVER: Final = frozenset({408, 429})
+_TEMPLATE_ERROR: Final = 500
+
+
+class Codec(Protocol):
+    """Reads the requests of one API or framework and writes them; every ``Format`` is one."""
+
+    @property
+    def decode(self) -> Callable[[Any], Prompt]:
+        """Read a request."""
+        ...
+
+    @property
+    def encode(self) -> Callable[[Prompt], Encoded]:
+        """Write a request."""
+        ...
+
+
+class Guard:
+    """The configuration that all calls through one wrapped client share. Any number of threads and tasks may use it.
+
+    Args:
+        processors: A pipeline, or the processors of one; those of ``Pipeline.default()`` unless given.
+        memory: Where the default processors note which reactive rule cured which model; the guard's own unless given,
+            so that one rejected request is paid once.
+        on_change: Told of the changes of each request.
+
+    Raises:
+        ConfigurationError: Something in ``processors`` is not a processor, or ``memory`` came with ``processors``.
+    """
+
+    def __init__(
+        self,
+        processors: Pipeline | Sequence[Processor] | None = None,
+        *,
+        memory: RuleMemory | None = None,
+        on_change: OnChange | None = None,
+    ) -> None:
+        if processors is None:
+            # An empty memory is still the caller's own.
+            remembering = ProviderHistoryCompat(memory=RuleMemory() if memory is None else memory)
+            processors = [CleanMessages(missing_results="placeholder"), remembering]
+        elif memory is not None:
+            raise ConfigurationError(
+                "memory is for the default processors: give yours to ProviderHistoryCompat(memory=…) in the list"
+            )
+        self.pipeline = processors if isinstance(processors, Pipeline) else Pipeline(processors)
+        self._on_change = on_change
+
+    def start(self, codec: Codec, request: Any, model: ModelRef) -> GuardedCall | None:
+        """Return the guarded call for a request; None when it is to go out as it is.
+
+        That is so inside ``unguarded()``, and for a request that cannot be read: the provider shall say what it thinks
+        of it.
+        """
+        if _off.get():
+            return None
+        try:
+            prompt = codec.decode(request)
+        except HistoryFormatError as error:
+            _logger.warning("request left unguarded: it can't be read at %s", error.path or "its top")
+            return None
+        return GuardedCall(self, codec, request, self.pipeline.start(prompt, model=model))
+
+    def report(self, changes: Sequence[Change]) -> None:
+        """Log changes by rule and id, never by content, and tell whoever wants to know."""
+        if not changes:
+            return
+        told = tuple(changes)
+        for change in told:
+            _logger.info(
+                "%s/%s %s message %s (id %s)",
+                change.processor,
+                change.rule,
+                change.action,
+                change.message_index,
+                change.message_id,
+            )
+        for collector in _collectors.get():
+            collector.extend(told)
+        if self._on_change is not None:
+            self._on_change(told)
+
+
+class GuardedCall:
+    """One model call: ``request()`` before each try, ``recover(error)`` after a rejection.
+
+    Attributes:
+        given: The request as it was given.
+        run: The run behind it; its ``messages`` are the repaired history.
+    """
+
+    def __init__(self, guard: Guard, codec: Codec, given: Any, run: Run) -> None:
+        self.given = given
+        self.run = run
+        self._guard = guard
+        self._codec = codec
+        self._told = 0
+
+    def request(self) -> Any:
+        """Return the request to send now; ``given`` itself when nothing needed a change."""
+        prompt = self.run.prompt().prompt
+        encoded = self._codec.encode(prompt)
+        changes = self.run.changes
+        self._guard.report((*changes[self._told :], *encoded.changes))
+        self._told = len(changes)
+        return encoded.request
+
+    def recover(self, error: Any) -> bool:
+        """Tell whether to send ``request()`` once more: the rejection's cause was known and repaired.
+
+        Args:
+            error: What ``ProviderError.of`` accepts.
+        """
+        rejection = ProviderError.of(error)
+        return may_be_repaired(rejection) and self.run.recover(rejection)
+
+    def send(self, call: Callable[[Any], T]) -> T:
+        """Send through ``call``, once more after a repaired rejection.
+
+        Raises:
+            Exception: What ``call`` raised and nothing repaired, as the same object.
+        """
+        while True:
+            request = self.request()
+            try:
+                return call(request)
+            except Exception as error:
+                if not self.recover(error):
+                    raise
+
+    async def asend(self, call: Callable[[Any], Awaitable[T]]) -> T:
+        """Do what ``send`` does, with an async ``call``."""
+        while True:
+            request = self.request()
+            try:
+                return await call(request)
+            except Exception as error:
+                if not self.recover(error):
+                    raise
+
+
+def may_be_repaired(error: ProviderError) -> bool:
+    """Tell whether an error is a rejection of the request, as far as its status tells: 4xx, a template's 500, or none."""
+    status = error.status
+    return status is None or status == _TEMPLATE_ERROR or (400 <= status < 500 and status not in _NEVER)
+
+
+@contextmanager
+def collect_changes() -> Generator[list[Change], None, None]:
+    """Collect the changes of every guarded call inside the block, in this thread or task and those it starts.
+
+    Yields:
+        A list that grows by the changes of each request sent.
+    """
+    changes: list[Change] = []
+    token = _collectors.set((*_collectors.get(), changes))
+    try:
+        yield changes
+    finally:
+        _collectors.reset(token)
+
+
+@contextmanager
+def unguarded() -> Generator[None, None, None]:
+    """Send the calls inside the block as they are: no prevention, no recovery."""
+    token = _off.set(True)
+    try:
+        yield
+    finally:
+        _off.reset(token)

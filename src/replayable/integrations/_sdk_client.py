@@ -1,0 +1,192 @@
+"""Guarding the SDK clients of OpenAI and Anthropic, which share their make.
+
+Every creating method of theirs (``create``, ``parse``, ``stream``, ``with_raw_response``, betas) ends in the client's
+``request(cast_to, options, stream=…, stream_cls=…)``: one place to repair the body before, and to send it once more
+after a rejection. The SDK's own retries happen inside of it, so the two never multiply.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from functools import wraps
+from typing import Any, Final, TypeVar, cast
+
+from ..formats import format_named
+from ..model_ref import ModelRef
+from ._guard import Guard, GuardedCall
+
+__all__ = ["guarded_client"]
+
+C = TypeVar("C")
+
+# The SDKs' markers of a parameter that was not given; they are private, and different in each.
+_LEFT_OUT: Final = frozenset({"NotGiven", "Omit"})
+# Streamed events that carry a rejection instead of an answer: the server had already said 200.
+_FAILED: Final = frozenset({"error", "response.failed"})
+
+
+def guarded_client(
+    client: C,
+    guard: Guard,
+    *,
+    formats: Mapping[str, str],
+    model_of: Callable[[Any, Any, str], ModelRef],
+) -> C:
+    """Return a copy of a client whose creating calls go through a guard; the client itself stays as it is.
+
+    The copy shares the client's connections. It is an instance of the client's class, and so are its own copies
+    (``with_options``), which stay guarded.
+
+    Args:
+        client: An SDK client.
+        guard: What its calls go through.
+        formats: Path of a creating call -> format name of its body.
+        model_of: Returns the model of a call from the client, the body's ``model`` and the format name.
+    """
+    original: Any = type(client)
+    calls = _Calls(guard, dict(formats), model_of)
+    guarded = _arequest if inspect.iscoroutinefunction(original.request) else _request
+    fields = {
+        "__doc__": original.__doc__,
+        "__module__": original.__module__,
+        "__qualname__": original.__qualname__,
+        "request": guarded(original.request, calls),
+    }
+    made: Any = cast(Any, client).copy()
+    made.__class__ = type(original.__name__, (original,), fields)
+    return cast(C, made)
+
+
+class _Calls:
+    """Finds the calls to guard among a client's requests."""
+
+    def __init__(
+        self, guard: Guard, formats: Mapping[str, str], model_of: Callable[[Any, Any, str], ModelRef]
+    ) -> None:
+        self._guard = guard
+        self._formats = formats
+        self._model_of = model_of
+
+    def start(self, client: Any, options: Any) -> GuardedCall | None:
+        body = _body(options)
+        name = self._formats.get(str(options.url).partition("?")[0])
+        if name is None or body is None or options.method.lower() != "post":
+            return None
+        model = self._model_of(client, body.get("model"), name)
+        return self._guard.start(format_named(name), body, model)
+
+
+def _request(send: Any, calls: _Calls) -> Any:
+    """The ``request`` of a guarded sync client; ``send`` is its class's own."""
+
+    @wraps(send)
+    def request(self: Any, cast_to: Any, options: Any, **streaming: Any) -> Any:
+        call = calls.start(self, options)
+        if call is None:
+            return send(self, cast_to, options, **streaming)
+
+        def attempt(body: Any) -> Any:
+            return send(
+                self, cast_to, options if body is call.given else _with_body(options, body), **streaming
+            )
+
+        answer = call.send(attempt)
+        if streaming.get("stream") and hasattr(answer, "_iterator"):
+            answer._iterator = _events(answer, answer._iterator, call, attempt)
+        return answer
+
+    return request
+
+
+def _arequest(send: Any, calls: _Calls) -> Any:
+    """Do what ``_request`` does, for an async client."""
+
+    @wraps(send)
+    async def request(self: Any, cast_to: Any, options: Any, **streaming: Any) -> Any:
+        call = calls.start(self, options)
+        if call is None:
+            return await send(self, cast_to, options, **streaming)
+
+        async def attempt(body: Any) -> Any:
+            return await send(
+                self, cast_to, options if body is call.given else _with_body(options, body), **streaming
+            )
+
+        answer = await call.asend(attempt)
+        if streaming.get("stream") and hasattr(answer, "_iterator"):
+            answer._iterator = _aevents(answer, answer._iterator, call, attempt)
+        return answer
+
+    return request
+
+
+def _body(options: Any) -> dict[str, Any] | None:
+    """The body as it will be sent: what was left out is not in it, and ``extra_body`` stands over it."""
+    body, extra = options.json_data, options.extra_json
+    if not isinstance(body, dict):
+        return None
+    whole = {**body, **extra} if isinstance(extra, Mapping) else body
+    return {key: value for key, value in whole.items() if type(value).__name__ not in _LEFT_OUT}
+
+
+def _with_body(options: Any, body: Any) -> Any:
+    changed = copy.copy(options)
+    changed.json_data = body
+    changed.extra_json = None
+    return changed
+
+
+def _events(stream: Any, events: Any, call: GuardedCall, attempt: Callable[[Any], Any]) -> Iterator[Any]:
+    """A stream's events, begun anew when its first one is a rejection that could be repaired."""
+    while True:
+        try:
+            first = next(events)
+        except StopIteration:
+            return
+        except Exception as error:
+            if not call.recover(error):
+                raise
+        else:
+            if not _is_rejection(first) or not call.recover(_dumped(first)):
+                yield first
+                yield from events
+                return
+        stream.response.close()
+        renewed = call.send(attempt)
+        # Whoever closes the stream closes the connection that is in use now.
+        stream.response = renewed.response
+        events = renewed._iterator
+
+
+async def _aevents(
+    stream: Any, events: Any, call: GuardedCall, attempt: Callable[[Any], Any]
+) -> AsyncIterator[Any]:
+    """Do what ``_events`` does, for an async stream."""
+    while True:
+        try:
+            first = await anext(events)
+        except StopAsyncIteration:
+            return
+        except Exception as error:
+            if not call.recover(error):
+                raise
+        else:
+            if not _is_rejection(first) or not call.recover(_dumped(first)):
+                yield first
+                async for event in events:
+                    yield event
+                return
+        await stream.response.aclose()
+        renewed = await call.asend(attempt)
+        stream.response = renewed.response
+        events = renewed._iterator
+
+
+def _is_rejection(event: Any) -> bool:
+    return getattr(event, "type", None) in _FAILED
+
+
+def _dumped(event: Any) -> Any:
+    return event.model_dump() if hasattr(event, "model_dump") else event

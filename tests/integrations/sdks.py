@@ -1,0 +1,279 @@
+"""The SDKs whose clients can be wrapped, each with what the scenarios need of it."""
+
+from __future__ import annotations
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final, Literal, TypeAlias
+
+import anthropic
+import openai
+
+from replayable.integrations import anthropic as anthropic_integration
+from replayable.integrations import openai as openai_integration
+from tests.integrations.loopback import Reply, sse
+
+Mode: TypeAlias = Literal["sync", "async", "stream", "async stream"]
+MODES: Final[tuple[Mode, ...]] = ("sync", "async", "stream", "async stream")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejected:
+    """A history whose fault shows only when the provider has looked at it.
+
+    Args:
+        messages: The history.
+        parameters: Further parameters of the call.
+        refusal: What the provider says.
+        mark: What stands in the request's JSON as long as it is refused.
+    """
+
+    messages: list[Any]
+    refusal: str
+    mark: str
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+
+class Sdk(ABC):
+    """One SDK (and one of its APIs).
+
+    Attributes:
+        name: Its name in the table.
+        api: The API as the oracle names it.
+        provider: The provider behind it.
+        model: A model that it serves.
+        id_rule: The rule that renames the ids of ``foreign``.
+    """
+
+    name: ClassVar[str]
+    api: ClassVar[str]
+    provider: ClassVar[str]
+    model: ClassVar[str]
+    id_rule: ClassVar[str]
+
+    @abstractmethod
+    def wrap(self, url: str, mode: Mode, *, retries: int = 0, timeout: float = 30.0, **options: Any) -> Any:
+        """Return a wrapped client for the server at ``url``."""
+
+    @abstractmethod
+    def call(self, client: Any, messages: list[Any], **parameters: Any) -> Any:
+        """Start a plain call; a coroutine for an async client."""
+
+    @abstractmethod
+    def stream(self, client: Any, messages: list[Any], **parameters: Any) -> Any:
+        """Start a streaming call; a coroutine for an async client."""
+
+    @abstractmethod
+    def text(self, answer: Any) -> str:
+        """Return the text of an answer, or of a streamed event (empty when it has none)."""
+
+    @abstractmethod
+    def answer(self, text: str) -> Reply:
+        """Return the provider's answer."""
+
+    @abstractmethod
+    def streamed(self, text: str, *, cut: bool = False) -> Reply:
+        """Return the provider's answer as a stream; cut: it breaks after some of the text."""
+
+    @abstractmethod
+    def refusal(self, text: str) -> Reply:
+        """Return the provider's 400."""
+
+    def refused_stream(self, text: str) -> Reply | None:
+        """Return a stream that begins with the refusal; None where the API has none."""
+        return None
+
+    @abstractmethod
+    def messages(self, *, dangling: bool = False, orphan: bool = False) -> list[Any]:
+        """Return a conversation; with a call that has no result, or with a result that has no call."""
+
+    @abstractmethod
+    def rejected(self) -> Rejected:
+        """Return a history whose fault only the provider can know."""
+
+    @abstractmethod
+    def foreign(self) -> list[Any]:
+        """Return a history whose calls another provider made, with ids that this one refuses."""
+
+    def reply(self, request: Any, text: str) -> Reply:
+        """Return the answer in the form in which the request asks for it."""
+        return self.streamed(text) if self.is_stream(request) else self.answer(text)
+
+    def is_stream(self, request: tuple[str, Any]) -> bool:
+        """Tell whether a request asks for a stream."""
+        return bool(request[1].get("stream"))
+
+    def ask(self, client: Any, mode: Mode, messages: list[Any], **parameters: Any) -> str:
+        """Call in the given mode to the end, and return the answer's text."""
+        if mode == "sync":
+            return self.text(self.call(client, messages, **parameters))
+        if mode == "stream":
+            return "".join(map(self.text, self.stream(client, messages, **parameters)))
+        return asyncio.run(self.aask(client, mode, messages, **parameters))
+
+    async def aask(self, client: Any, mode: Mode, messages: list[Any], **parameters: Any) -> str:
+        """Do what ``ask`` does, for an async client."""
+        if mode == "async":
+            return self.text(await self.call(client, messages, **parameters))
+        return "".join(
+            [self.text(event) async for event in await self.stream(client, messages, **parameters)]
+        )
+
+
+class OpenAIChat(Sdk):
+    """Chat Completions through the openai package."""
+
+    name = "openai (Chat Completions)"
+    api = "openai_chat"
+    provider = "openai"
+    model = "gpt-5"
+    id_rule = "openai-tool-call-id-length"
+
+    def wrap(self, url: str, mode: Mode, *, retries: int = 0, timeout: float = 30.0, **options: Any) -> Any:
+        kind = openai.AsyncOpenAI if mode.startswith("async") else openai.OpenAI
+        client = kind(base_url=f"{url}/v1", api_key="none", max_retries=retries, timeout=timeout)
+        return openai_integration.wrap(client, **options)
+
+    def call(self, client: Any, messages: list[Any], **parameters: Any) -> Any:
+        return client.chat.completions.create(messages=messages, **{"model": self.model, **parameters})
+
+    def stream(self, client: Any, messages: list[Any], **parameters: Any) -> Any:
+        return self.call(client, messages, stream=True, **parameters)
+
+    def text(self, answer: Any) -> str:
+        choice = answer.choices[0]
+        return (choice.delta if hasattr(choice, "delta") else choice.message).content or ""
+
+    def answer(self, text: str) -> Reply:
+        choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
+        return Reply(body=self._object("chat.completion", choice))
+
+    def streamed(self, text: str, *, cut: bool = False) -> Reply:
+        deltas = [{"role": "assistant", "content": text[:2]}, {"content": text[2:]}]
+        choices = [{"index": 0, "delta": delta, "finish_reason": None} for delta in deltas]
+        events: Sequence[Any] = [(None, self._object("chat.completion.chunk", choice)) for choice in choices]
+        return sse(events[:1], cut=True) if cut else sse([*events, (None, "[DONE]")])
+
+    @staticmethod
+    def _object(kind: str, choice: Any) -> dict[str, Any]:
+        return {"id": "c1", "object": kind, "created": 1, "model": "m", "choices": [choice]}
+
+    def refusal(self, text: str) -> Reply:
+        return Reply(body={"error": {"message": text, "type": "invalid_request_error"}}, status=400)
+
+    def refused_stream(self, text: str) -> Reply:
+        return sse([(None, {"error": {"message": text, "type": "invalid_request_error"}})])
+
+    def messages(self, *, dangling: bool = False, orphan: bool = False) -> list[Any]:
+        call = {"id": "call_1", "type": "function", "function": {"name": "search", "arguments": "{}"}}
+        result = {"role": "tool", "tool_call_id": "call_1", "content": "In Norway."}
+        return [
+            {"role": "user", "content": "Where is Oslo?"},
+            *([] if orphan else [{"role": "assistant", "content": None, "tool_calls": [call]}]),
+            *([] if dangling else [result]),
+            {"role": "user", "content": "And so?"},
+        ]
+
+    def rejected(self) -> Rejected:
+        long_id = "call_" + "x" * 60
+        messages = self.messages()
+        messages[1]["tool_calls"][0]["id"] = messages[2]["tool_call_id"] = long_id
+        refusal = (
+            "Invalid 'messages[1].tool_calls[0].id': string too long. Expected a string with maximum length 40,"
+            " but got a string with length 65 instead."
+        )
+        # Behind a gateway nobody knows whose limits hold.
+        return Rejected(messages=messages, parameters={"model": "house-model"}, refusal=refusal, mark=long_id)
+
+    def foreign(self) -> list[Any]:
+        messages = self.messages()
+        messages[1]["tool_calls"][0]["id"] = messages[2]["tool_call_id"] = "toolu_" + "x" * 60
+        return messages
+
+
+class AnthropicMessages(Sdk):
+    """The Messages API through the anthropic package."""
+
+    name = "anthropic"
+    api = "anthropic_messages"
+    provider = "anthropic"
+    model = "claude-sonnet-5"
+    id_rule = "anthropic-tool-id-format"
+
+    def wrap(self, url: str, mode: Mode, *, retries: int = 0, timeout: float = 30.0, **options: Any) -> Any:
+        kind = anthropic.AsyncAnthropic if mode.startswith("async") else anthropic.Anthropic
+        client = kind(base_url=url, api_key="none", max_retries=retries, timeout=timeout)
+        return anthropic_integration.wrap(client, **options)
+
+    def call(self, client: Any, messages: list[Any], **parameters: Any) -> Any:
+        given = {"model": self.model, "max_tokens": 100, **parameters}
+        return client.messages.create(messages=messages, **given)
+
+    def stream(self, client: Any, messages: list[Any], **parameters: Any) -> Any:
+        return self.call(client, messages, stream=True, **parameters)
+
+    def text(self, answer: Any) -> str:
+        if answer.type == "message":
+            return str(answer.content[0].text)
+        return str(answer.delta.text) if answer.type == "content_block_delta" else ""
+
+    def answer(self, text: str) -> Reply:
+        return Reply(body=self._message([{"type": "text", "text": text}]))
+
+    def streamed(self, text: str, *, cut: bool = False) -> Reply:
+        blocks: list[tuple[str, Any]] = [
+            ("message_start", {"message": self._message([])}),
+            ("content_block_start", {"index": 0, "content_block": {"type": "text", "text": ""}}),
+            ("content_block_delta", {"index": 0, "delta": {"type": "text_delta", "text": text}}),
+            ("content_block_stop", {"index": 0}),
+            ("message_delta", {"delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 1}}),
+            ("message_stop", {}),
+        ]
+        events = [(name, {"type": name, **data}) for name, data in blocks]
+        return sse(events[:2], cut=True) if cut else sse(events)
+
+    def _message(self, content: list[Any]) -> dict[str, Any]:
+        usage = {"input_tokens": 1, "output_tokens": 1}
+        ids = {"id": "msg_1", "type": "message", "role": "assistant", "model": self.model}
+        return {**ids, "content": content, "stop_reason": None, "stop_sequence": None, "usage": usage}
+
+    def refusal(self, text: str) -> Reply:
+        return Reply(body=self._error(text), status=400)
+
+    def refused_stream(self, text: str) -> Reply:
+        return sse([("error", self._error(text))])
+
+    @staticmethod
+    def _error(text: str) -> dict[str, Any]:
+        return {"type": "error", "error": {"type": "invalid_request_error", "message": text}}
+
+    def messages(self, *, dangling: bool = False, orphan: bool = False) -> list[Any]:
+        call = {"type": "tool_use", "id": "toolu_1", "name": "search", "input": {}}
+        result = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "In Norway."}
+        return [
+            {"role": "user", "content": "Where is Oslo?"},
+            *([] if orphan else [{"role": "assistant", "content": [call]}]),
+            *([] if dangling else [{"role": "user", "content": [result]}]),
+            {"role": "assistant", "content": "In Norway."},
+            {"role": "user", "content": "And so?"},
+        ]
+
+    def rejected(self) -> Rejected:
+        thinking = {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}
+        messages = self.messages()
+        messages[-2]["content"] = [thinking, {"type": "text", "text": "In Norway."}]
+        return Rejected(
+            messages=messages,
+            refusal="messages.3.content.0: Invalid `signature` in `thinking` block",
+            mark="c2ln",
+        )
+
+    def foreign(self) -> list[Any]:
+        messages = self.messages()
+        messages[1]["content"][0]["id"] = messages[2]["content"][0]["tool_use_id"] = "functions.search:0"
+        return messages
+
+
+SDKS: Final[tuple[Sdk, ...]] = (OpenAIChat(), AnthropicMessages())
