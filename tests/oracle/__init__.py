@@ -7,7 +7,7 @@ rejections. Where recorded traffic shows that a provider accepts a shape, the or
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from tests.oracle import anthropic_messages, gemini, openai_chat, responses
+from tests.oracle import anthropic_messages, bedrock, gemini, openai_chat, responses
 from tests.oracle.violation import MALFORMED, Violation
 
 __all__ = ["MALFORMED", "Violation", "violations"]
@@ -17,6 +17,7 @@ _Checker = Callable[[Mapping[str, Any], str, str | None], Iterator[Violation]]
 # A further API is one more module with a `check` function, and one more line here.
 _CHECKERS: dict[str, _Checker] = {
     "anthropic_messages": anthropic_messages.check,
+    "bedrock_converse": bedrock.check,
     "gemini": gemini.check,
     "openai_chat": openai_chat.check,
     "openai_responses": responses.check,

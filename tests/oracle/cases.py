@@ -2,8 +2,9 @@
 
 from tests.oracle.case import Case
 from tests.oracle.cases_anthropic import ANTHROPIC_CASES
+from tests.oracle.cases_bedrock import BEDROCK_CASES
 from tests.oracle.cases_gemini import GEMINI_CASES
 from tests.oracle.cases_openai import OPENAI_CASES
 from tests.oracle.cases_responses import RESPONSES_CASES
 
-CASES: tuple[Case, ...] = (*ANTHROPIC_CASES, *GEMINI_CASES, *OPENAI_CASES, *RESPONSES_CASES)
+CASES: tuple[Case, ...] = (*ANTHROPIC_CASES, *BEDROCK_CASES, *GEMINI_CASES, *OPENAI_CASES, *RESPONSES_CASES)

@@ -17,7 +17,7 @@ _HERE = Path(__file__).parent
 _RECORDED = _HERE.parents[2] / "shared" / "recorded"
 _ENTRY = re.compile(r'"([a-z]+-[a-z0-9-]+)"')
 # Names of models have the form of an entry.
-_MODELS = {"deepseek-r1", "deepseek-reasoner", "deepseek-v4", "mistral-small-latest", "qwen-qwq"}
+_MODELS = {"deepseek-r1", "deepseek-reasoner", "deepseek-v4", "gpt-oss", "mistral-small-latest", "qwen-qwq"}
 _APIS = {case.api for case in CASES}
 # The server had not stored the previous response: the request cannot show it.
 _SERVER_STATE = {"rig-92386d9a990114", "pydantic-ai-240b7bfca75a08"}
