@@ -8,6 +8,7 @@ from typing import Any
 from tests.recorded.content import Call, Conversation, Event
 from tests.recorded.differences import Difference, differences
 from tests.recorded.read_anthropic_messages import read_anthropic_messages
+from tests.recorded.read_gemini import read_gemini
 from tests.recorded.read_openai_chat import read_openai_chat
 from tests.recorded.read_openai_responses import read_openai_responses
 
@@ -17,6 +18,7 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], Conversation]] = {
     "openai_chat": read_openai_chat,
     "anthropic_messages": read_anthropic_messages,
     "openai_responses": read_openai_responses,
+    "gemini": read_gemini,
 }
 
 
@@ -25,7 +27,7 @@ def read(request: Mapping[str, Any], api: str) -> Conversation:
 
     Args:
         request: The body; malformed parts never raise, they are kept as `other`.
-        api: "openai_chat", "anthropic_messages" or "openai_responses".
+        api: "openai_chat", "anthropic_messages", "openai_responses" or "gemini".
 
     Returns:
         The content in order.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,10 +17,11 @@ class _OpenCall:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a tool gave back; `id` is None where the API or the client sent none."""
+    """What a tool gave back; `id` is None where the API or the client sent none, `name` where it doesn't say the tool."""
 
     id: str | None
     texts: tuple[str, ...]
+    name: str | None = None
     has_media: bool = False
     is_error: bool | None = None
 
@@ -108,9 +110,11 @@ class Recorder:
         )
 
     def _end_run(self) -> None:
-        # By id first, so that a result without one can't take the place of another's call.
-        for result in sorted(self._results, key=lambda result: result.id is None):
-            if not _answer(self._run, result):
+        # By id first, then by the tool's name, so that a result without one can't take the place of another's call.
+        left = [result for result in self._results if result.id is None or not _answer(self._run, result)]
+        left = [result for result in left if result.name is None or not _answer_by_name(self._run, result)]
+        for result in left:
+            if result.id is not None or not _answer(self._run, result):
                 self._orphans.append(_output(result))
         self._run, self._results = [], []
 
@@ -122,8 +126,19 @@ def _open(call_id: str | None, name: Any, arguments: Any) -> _OpenCall:
 
 def _answer(calls: list[_OpenCall], result: Result) -> bool:
     """Give the result to the first open call of its id, or to the first open one if it has no id."""
+    return _give(result, (pending for pending in calls if result.id is None or pending.id == result.id))
+
+
+def _answer_by_name(calls: list[_OpenCall], result: Result) -> bool:
+    """Give a result without an id to the first open call of its tool."""
+    return result.id is None and _give(
+        result, (pending for pending in calls if pending.call.name == result.name)
+    )
+
+
+def _give(result: Result, calls: Iterable[_OpenCall]) -> bool:
     for pending in calls:
-        if pending.call.output is None and (result.id is None or pending.id == result.id):
+        if pending.call.output is None:
             pending.call = replace(
                 pending.call, output=_output(result), has_media=result.has_media, is_error=result.is_error
             )

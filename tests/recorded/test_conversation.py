@@ -52,6 +52,22 @@ def _responses(*items: Any, **fields: Any) -> Conversation:
     return read({"model": "m", "input": list(items), **fields}, "openai_responses")
 
 
+def _gemini(*contents: Any, **fields: Any) -> Conversation:
+    return read({"contents": list(contents), **fields}, "gemini")
+
+
+def _turn(role: str, *parts: Any) -> dict[str, Any]:
+    return {"role": role, "parts": list(parts)}
+
+
+def _function_call(name: str, arguments: Any, **fields: Any) -> dict[str, Any]:
+    return {"functionCall": {"name": name, "args": arguments, **fields}}
+
+
+def _function_response(name: str, response: Any, **fields: Any) -> dict[str, Any]:
+    return {"functionResponse": {"name": name, "response": response, **fields}}
+
+
 def _chat(*messages: dict[str, Any]) -> Conversation:
     return read({"model": "m", "messages": list(messages)}, "openai_chat")
 
@@ -144,6 +160,33 @@ _RESPONSES_INPUT: list[dict[str, Any]] = [
 ]
 
 
+_GEMINI_CONTENTS: list[dict[str, Any]] = [
+    _turn(
+        "user",
+        {"text": "Weather?"},
+        {"text": "In Oslo.", "thought": False},
+        {"inlineData": {"mimeType": "image/png", "data": "AAAA"}},
+    ),
+    _turn(
+        "model",
+        {"text": "A tool helps.", "thought": True},
+        {"text": "I look."},
+        {**_function_call("weather", {"city": "Oslo", "days": 2}), "thoughtSignature": "s"},
+        {"function_call": {"name": "map"}},
+    ),
+    _turn(
+        "user",
+        _function_response("map", {"output": "north\nsouth"}),
+        _function_response("weather", {"sky": "grey", "t": 12}),
+    ),
+    _turn("model", {"text": "12 °C."}, {"thoughtSignature": "s"}),
+    _turn("model", {"text": "No map."}),
+    {"parts": [{"text": "Again"}]},
+    _turn("model", _function_call("weather", "not json", id="x")),
+    _turn("function", {"function_response": {"name": "other", "id": "y", "response": {"output": ""}}}),
+]
+
+
 def test_read_chat() -> None:
     """An OpenAI Chat request is read into its texts, calls with results, media and events."""
     weather = Call("weather", '{"city":"Oslo","days":2}', '{"sky":"grey","t":12}')
@@ -179,7 +222,9 @@ def test_same_in_all_apis() -> None:
     anthropic = _anthropic(*_ANTHROPIC_MESSAGES, system=[_text("Be brief.")])
     responses = _responses(*_RESPONSES_INPUT, instructions="Be brief.")
 
-    for one, other in itertools.permutations((chat, anthropic, responses), 2):
+    gemini = _gemini(*_GEMINI_CONTENTS, systemInstruction={"parts": [{"text": "Be brief."}]})
+
+    for one, other in itertools.permutations((chat, anthropic, responses, gemini), 2):
         assert differences(one, other) == []
         assert one.events == other.events
 
@@ -354,6 +399,75 @@ def test_server_calls_of_responses(item: dict[str, Any], call: Call) -> None:
     assert conversation.calls == ()
 
 
+def test_gemini_responses_without_ids() -> None:
+    """Responses find their calls by id, then by name, then by position; how often an id stands there doesn't matter."""
+    calls = [_function_call(name, {}) for name in ("a", "b", "c")]
+    answers = [_function_response(name, {"output": name}) for name in ("other", "c", "a")]
+    same = [_function_call("f", {}, id="f"), _function_call("f", {}, id="f")]
+    twice = [_function_response("f", {"output": text}, id="f") for text in ("1", "2")]
+
+    assert [call.output for call in _gemini(_turn("model", *calls), _turn("user", *answers)).calls] == [
+        "a",
+        "other",
+        "c",
+    ]
+    assert [call.output for call in _gemini(_turn("model", *same), _turn("user", *twice)).calls] == ["1", "2"]
+
+
+def test_gemini_errors_and_media() -> None:
+    """A response that is an `error` and nothing else is one; one with parts has media."""
+    media = [{"inlineData": {"mimeType": "image/png", "data": "AAAA"}}]
+    conversation = _gemini(
+        _turn("model", _function_call("f", {}), _function_call("g", {}), _function_call("h", {})),
+        _turn(
+            "user",
+            _function_response("f", {"error": "no"}),
+            {"functionResponse": {"name": "g", "parts": media}},
+            _function_response("h", {"error": "no", "code": 1}),
+        ),
+    )
+
+    assert conversation.calls == (
+        Call("f", "{}", "no", is_error=True),
+        Call("g", "{}", "", has_media=True, is_error=False),
+        Call("h", "{}", '{"code":1,"error":"no"}', is_error=False),
+    )
+
+
+def test_gemini_server_tools() -> None:
+    """What Google ran itself is kept apart."""
+    conversation = _gemini(
+        _turn(
+            "model",
+            {"toolCall": {"tool_type": "FILE_SEARCH", "id": "t", "args": {}}},
+            {"toolResponse": {"toolType": "FILE_SEARCH", "id": "t", "response": {"n": 1}}},
+            {"executableCode": {"code": "1", "language": "PYTHON"}},
+            {"codeExecutionResult": {"outcome": "OUTCOME_OK"}},
+        )
+    )
+
+    assert conversation.server_calls == (
+        Call("file_search", "{}", '{"n":1}'),
+        Call("code_execution", '{"code":"1","language":"PYTHON"}', '{"outcome":"OUTCOME_OK"}'),
+    )
+
+
+@pytest.mark.parametrize(
+    "contents",
+    [
+        "Hi",
+        {"text": "Hi"},
+        ["Hi"],
+        [{"text": "Hi"}],
+        _turn("user", {"text": "Hi"}),
+        {"parts": {"text": "Hi"}},
+    ],
+)
+def test_forms_of_gemini_contents(contents: Any) -> None:
+    """What the SDK takes for contents says the same as a list of them."""
+    assert read({"contents": contents}, "gemini") == _gemini(_turn("user", {"text": "Hi"}))
+
+
 def test_outputs_of_responses() -> None:
     """Outputs of every type find their call, whatever the form of the answer."""
     outputs: dict[str, Any] = {
@@ -496,7 +610,7 @@ def test_blank_result_is_a_result() -> None:
     ]
 
 
-@pytest.mark.parametrize("api", ["openai_chat", "anthropic_messages", "openai_responses"])
+@pytest.mark.parametrize("api", ["openai_chat", "anthropic_messages", "openai_responses", "gemini"])
 @pytest.mark.parametrize(
     "messages",
     [
@@ -514,11 +628,13 @@ def test_blank_result_is_a_result() -> None:
         [{"role": "assistant", "tool_calls": [{"function": {"name": 1, "arguments": "[" * 100_000}}]}],
         [{"type": "function_call"}, {"type": "function_call_output"}, {"type": []}, {"type": "mcp_call"}],
         [{"type": "shell_call_output", "output": None}, {"type": "message", "content": {"type": 1}}],
+        [{"role": "model", "parts": None}, {"role": "narrator"}, {"parts": [None, 1, [], {}]}],
+        [{"role": "model", "parts": [{"functionCall": 1}, {"functionResponse": []}, {"inlineData": 1}]}],
     ],
 )
 def test_malformed(api: str, messages: Any) -> None:
     """A malformed request is read as far as it goes."""
-    conversation = read({"messages": messages, "input": messages}, api)
+    conversation = read({"messages": messages, "input": messages, "contents": messages}, api)
 
     assert differences(conversation, conversation) == []
 
@@ -530,7 +646,7 @@ def test_real_traffic() -> None:
     for kind in ("accepted", "rejected"):
         requests += [
             (row.api, row.request)
-            for row in rows(kind, "openai_chat", "anthropic_messages", "openai_responses")
+            for row in rows(kind, "openai_chat", "anthropic_messages", "openai_responses", "gemini")
             if not row.server_state
         ]
 
