@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from ..._node import Piece, build, defaults, make, piece_of
 from ...errors import HistoryFormatError
-from ...json_value import parse_json
 from ...messages import (
     AssistantMessage,
     ContentPart,
@@ -23,6 +22,7 @@ from ...messages import (
     UserMessage,
 )
 from ...prompt import Prompt
+from ..arguments import read_arguments
 from ..media import split_data_url
 from ..wire import (
     MISSING,
@@ -38,7 +38,7 @@ from ..wire import (
     rest,
     text_at,
 )
-from .names import API, ARGUMENTS, CONTENT, FIELD, FORM, LEGACY, TYPE
+from .names import API, CONTENT, FIELD, FORM, LEGACY, TYPE
 from .tools import decode_tool_choice, decode_tools
 
 __all__ = ["decode", "thinking_text"]
@@ -379,15 +379,7 @@ def _under(prefix: str, wire: Wire, key: str) -> str:
 
 
 def _function(function: Wire, options: Wire, tool_call_id: str | None, wire: Wire | None) -> ToolCallPart:
-    raw: str | None = None
-    arguments = function.get("arguments")
-    if isinstance(arguments, str):
-        raw, value = arguments, parse_json(arguments)[1]
-    else:
-        value = arguments
-        options[ARGUMENTS] = (
-            "object" if arguments is not None else "null" if "arguments" in function else "absent"
-        )
+    raw, value = read_arguments(function, options)
     more = rest(function, _FUNCTION)
     if more:
         options["function"] = more

@@ -8,7 +8,6 @@ from typing import Any, Final
 from ..._node import wire_of
 from ...compat.provider import Dialect
 from ...compat.providers import dialect_of
-from ...json_value import parse_json, same_json
 from ...messages import (
     AssistantMessage,
     FilePart,
@@ -21,11 +20,12 @@ from ...messages import (
     ToolResultPart,
 )
 from ...prompt import Prompt, ProviderTool
+from ..arguments import written_arguments
 from ..media import data_url, file_stub, opaque_stub
 from ..rewriting import Losses, fill_missing_ids, output_limit, renewed_list, renewed_request
 from ..wire import Encoded, Wire, options_of, sent, text_of_json, wire_model, with_extras
 from .decode import thinking_text
-from .names import API, ARGUMENTS, CONTENT, FIELD, FORM, LEGACY, TYPE
+from .names import API, CONTENT, FIELD, FORM, LEGACY, TYPE
 from .tools import encode_tool_choice, encode_tools
 
 __all__ = ["encode"]
@@ -348,21 +348,5 @@ def _call(part: ToolCallPart) -> Wire:
 
 def _function(part: ToolCallPart) -> Wire:
     options = options_of(part, API)
-    wire: Wire = {"name": part.tool_name}
-    form = options.get(ARGUMENTS)
-    if form == "object" and part.raw_input is None and part.input is not None:
-        wire["arguments"] = part.input
-    elif form == "null" and part.input is None:
-        wire["arguments"] = None
-    elif form != "absent" or part.input is not None:
-        wire["arguments"] = arguments_text(part)
+    wire: Wire = {"name": part.tool_name, **written_arguments(part, options)}
     return {**options.get("function", _NOTHING), **wire}
-
-
-def arguments_text(part: ToolCallPart) -> str:
-    """Return the arguments as text: letter by letter as they came, as long as that text still means ``input``."""
-    if part.raw_input is not None:
-        is_json, value = parse_json(part.raw_input)
-        if (not is_json and part.input is None) or (is_json and same_json(value, part.input)):
-            return part.raw_input
-    return "{}" if part.input is None and part.raw_input is None else text_of_json(part.input, "input")
