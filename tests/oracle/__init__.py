@@ -7,7 +7,16 @@ rejections. Where recorded traffic shows that a provider accepts a shape, the or
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from tests.oracle import anthropic_messages, bedrock, gemini, openai_chat, responses
+from tests.oracle import (
+    anthropic_messages,
+    bedrock,
+    cohere_v1,
+    cohere_v2,
+    gemini,
+    ollama_chat,
+    openai_chat,
+    responses,
+)
 from tests.oracle.violation import MALFORMED, Violation
 
 __all__ = ["MALFORMED", "Violation", "violations"]
@@ -18,7 +27,10 @@ _Checker = Callable[[Mapping[str, Any], str, str | None], Iterator[Violation]]
 _CHECKERS: dict[str, _Checker] = {
     "anthropic_messages": anthropic_messages.check,
     "bedrock_converse": bedrock.check,
+    "cohere_v1": cohere_v1.check,
+    "cohere_v2": cohere_v2.check,
     "gemini": gemini.check,
+    "ollama_chat": ollama_chat.check,
     "openai_chat": openai_chat.check,
     "openai_responses": responses.check,
 }
@@ -29,7 +41,7 @@ def violations(request: Mapping[str, Any], *, api: str, provider: str, model: st
 
     Args:
         request: The body as it would be sent. It may be malformed.
-        api: Wire format: `openai_chat` or `anthropic_messages`.
+        api: Wire format, such as `openai_chat` or `gemini`, named as in the recorded traffic.
         provider: Who serves it, such as `anthropic`, `bedrock`, `openai`, `groq`.
         model: The provider's name of the model; `None` when unknown, which switches off most of the rules
             that hold for some models only.

@@ -9,7 +9,7 @@ from tests.oracle.openai_native import check_call_ids, check_openai, is_behind_g
 from tests.oracle.openai_order import check_order
 from tests.oracle.openai_pairing import check_pairing
 from tests.oracle.openai_reading import check_schema, read_messages
-from tests.oracle.openai_reasoning import check_reasoning
+from tests.oracle.openai_reasoning import check_last_turn, check_reasoning
 from tests.oracle.violation import Violation
 
 
@@ -30,3 +30,4 @@ def check(request: Mapping[str, Any], provider: str, model: str | None) -> Itera
             yield from check_call_ids(message)
     yield from check_pairing(messages, provider)
     yield from check_order(messages, provider, model)
+    yield from check_last_turn(messages, request, provider, model)

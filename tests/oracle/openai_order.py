@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from tests.oracle.openai_reading import Message
+from tests.oracle.template_families import RENDERS_JINJA, check_template
 from tests.oracle.violation import Violation
 
 _SYSTEM = ("system", "developer")
-_LOCAL = ("llamacpp", "lmstudio", "ollama", "sglang", "vllm")
-_SYSTEM_FIRST_MODEL = re.compile(r"qwen-?3\.[5-9]", re.IGNORECASE)
 _MISTRAL_ID = re.compile(r"[a-zA-Z0-9]{9}")
 # Recorded with ids of other forms, accepted.
 _MISTRAL_TAKES_ANY_ID = ("ministral-3b-latest", "mistral-small-latest")
@@ -37,8 +36,8 @@ def check_order(messages: list[Message], provider: str, model: str | None) -> It
     if provider in ("llamacpp", "ollama") and [m.role for m in messages[-2:]] == ["assistant", "assistant"]:
         reason = "Cannot have 2 or more assistant messages at the end of the list."
         yield Violation("llamacpp-two-assistant-tail", messages[-1].path, reason)
-    if provider in _LOCAL and _SYSTEM_FIRST_MODEL.search(model or ""):
-        yield from _check_template(messages)
+    if provider in RENDERS_JINJA:
+        yield from check_template(messages, model)
 
 
 def _check_mistral(messages: list[Message], model: str | None) -> Iterator[Violation]:
@@ -111,13 +110,3 @@ def _check_zai(messages: list[Message]) -> Iterator[Violation]:
             if call.id in seen:
                 yield Violation("zhipu-1214", f"{call.path}.id", "messages is illegal: the same id twice")
             seen.add(call.id)
-
-
-def _check_template(messages: list[Message]) -> Iterator[Violation]:
-    for index, message in enumerate(messages):
-        if index and message.role in _SYSTEM:
-            reason = "System message must be at the beginning."
-            yield Violation("template-system-first", f"{message.path}.role", reason)
-    if not any(message.role == "user" and not message.is_blank for message in messages):
-        reason = "No user query found in messages."
-        yield Violation("template-no-user-query", "messages", reason)

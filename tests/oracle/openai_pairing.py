@@ -10,6 +10,7 @@ _UNANSWERED = {
     "mistral": "mistral-call-response-count",
 }
 _WITHOUT_CALL = {
+    "litellm": "litellm-missing-tool-call",
     "minimax": "minimax-tool-id-not-found",
     "mistral": "mistral-call-response-count",
     "moonshot": "kimi-tool-call-id-not-found",
@@ -62,6 +63,8 @@ def _without_call(message: Message, before: str, provider: str, *, was_called: b
         reason = f"Invalid request: tool_call_id {message.answers} is not found"
     elif provider == "minimax":
         reason = f"invalid params, tool result's tool id({message.answers}) not found (2013)"
+    elif provider == "litellm":
+        reason = "Missing corresponding tool call for tool response message."
     elif provider == "mistral":
         reason = "Not the same number of function calls and responses"
     else:

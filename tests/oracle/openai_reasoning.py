@@ -1,13 +1,17 @@
 """Reasoning fields that must come back, or must not."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tests.oracle.openai_reading import Message
+from tests.oracle.template_families import thinks_by_default
 from tests.oracle.violation import Violation
 from tests.oracle.wire import as_mapping
 
-_DEEPSEEK_THINKS = ("deepseek-reasoner", "deepseek-v4")
+_DEEPSEEK_THINKS = "deepseek-v4"
+_DEEPSEEK_REASONER = "deepseek-reasoner"
+_GEMINI_SIGNS = re.compile(r"google/gemini-[3-9]")
 # Recorded with thinking parts in the history, accepted.
 _MISTRAL_READS_THINKING = ("magistral", "mistral-small-latest")
 
@@ -40,3 +44,29 @@ def check_reasoning(
         if message.content and thinks and message.calls:
             reason = "Cannot pass both content and thinking in an assistant message with tool calls!"
             yield Violation("template-gptoss-content-thinking", path, reason)
+
+
+def check_last_turn(
+    messages: list[Message], request: Mapping[str, Any], provider: str, model: str | None
+) -> Iterator[Violation]:
+    """Rules on what stands behind the last user message, where the model may still be thinking."""
+    name = model or ""
+    asked = max((i for i, message in enumerate(messages) if message.role == "user"), default=-1)
+    calling = [message for message in messages[asked + 1 :] if message.calls]
+    if provider == "deepseek" and name.startswith(_DEEPSEEK_REASONER):
+        for message in calling:
+            if not isinstance(message.data.get("reasoning_content"), str):
+                reason = "Missing `reasoning_content` field in the assistant message"
+                path = f"{message.path}.reasoning_content"
+                yield Violation("deepseek-missing-reasoning-index", path, reason)
+    elif provider == "openrouter" and _GEMINI_SIGNS.search(name):
+        for message in calling:
+            if not message.data.get("reasoning_details"):
+                reason = "Gemini models require OpenRouter reasoning details to be preserved in each request."
+                path = f"{message.path}.reasoning_details"
+                yield Violation("openrouter-gemini-reasoning-details", path, reason)
+    elif provider == "llamacpp" and messages and messages[-1].role == "assistant" and not messages[-1].calls:
+        options = as_mapping(request.get("chat_template_kwargs")) or {}
+        if thinks_by_default(name) and options.get("enable_thinking") is not False:
+            reason = "Assistant response prefill is incompatible with enable_thinking."
+            yield Violation("llamacpp-prefill-thinking", messages[-1].path, reason)
