@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from .detect import detect
-from .registry import FORMATS, Format, format_named
+from .format import Format, Marks
+from .registry import FORMATS, format_named
 from .wire import Encoded
 
-__all__ = ["FORMATS", "Encoded", "Format", "detect", "format_named"]
+__all__ = ["FORMATS", "Encoded", "Format", "Marks", "detect", "format_named"]

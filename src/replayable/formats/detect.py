@@ -2,113 +2,184 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from typing import Any, Final
 
 from ..errors import HistoryFormatError
-from .wire import Wire, found, kind_of
+from .format import Format
+from .registry import FORMATS
+from .wire import MISSING, Wire, fault, found, kind_of
 
 __all__ = ["detect"]
 
-# What only one of the formats has. A conversation that needs none of it reads the same in all of them.
-_REQUEST_MARKS: Final = {
-    "openai_chat": frozenset(
-        {"functions", "function_call", "max_completion_tokens", "response_format", "reasoning_effort"}
-    ),
-    "anthropic": frozenset({"system", "anthropic_version", "stop_sequences", "thinking_budget"}),
-    "mastra": frozenset(),
-    "ai_sdk": frozenset({"prompt", "toolChoice", "maxOutputTokens", "stopSequences", "providerOptions"}),
-}
-_ROLE_MARKS: Final = {
-    "openai_chat": frozenset({"tool", "developer", "function"}),
-    "anthropic": frozenset[str](),
-    "mastra": frozenset({"signal"}),
-    "ai_sdk": frozenset[str](),
-}
-_MESSAGE_MARKS: Final = {
-    "openai_chat": frozenset(
-        {"tool_calls", "tool_call_id", "function_call", "reasoning_content", "reasoning_details", "refusal"}
-    ),
-    "anthropic": frozenset[str](),
-    "mastra": frozenset({"threadId", "resourceId"}),
-    "ai_sdk": frozenset({"providerOptions", "toolInvocations", "experimental_attachments"}),
-}
-_BLOCK_MARKS: Final = {
-    "openai_chat": frozenset({"image_url", "input_audio", "refusal", "file", "document_url", "video_url"}),
-    "anthropic": frozenset(
-        {"tool_use", "tool_result", "image", "document", "redacted_thinking", "server_tool_use"}
-    ),
-    "mastra": frozenset[str](),
-    "ai_sdk": frozenset({"tool-call", "tool-result", "redacted-reasoning", "tool-approval-request"}),
-}
-# What only the parts of the AI SDK have; they share some type names with others.
-_AI_SDK_KEYS: Final = frozenset({"toolCallId", "mediaType", "mimeType", "providerOptions"})
 # So many messages tell enough; a history of a million is not read twice.
 _LOOKED_AT: Final = 2000
+# Roles that say nothing about the format.
+_PLAIN_ROLES: Final = frozenset({"system", "user", "assistant"})
+# A stored message keeps its parts one level down.
+_OBJECT_OF_PARTS: Final = frozenset({"parts", "toolInvocations", "format"})
+_EXPECTED: Final = "a request (an object with a list of messages) or a list of messages"
+_REMEDY: Final = "name the format if you know it"
 
 
 def detect(value: Any, *, prefer: str | None = None) -> str:
     """Return the name of the format that a request or a list of messages is in.
 
+    What has a role or a shape that a format lacks is not in that format; of those that are left, the one with the most
+    marks counts (see ``formats.format.Marks``). A conversation without any mark, for example without tools, reads the
+    same in several formats: then it is the preferred one, or else the first of ``FORMATS``, ``openai_chat``.
+
     Args:
         value: A whole request or a list of messages.
-        prefer: The format to assume where it could be several (a plain conversation without tools reads the same in
-            OpenAI Chat and in Anthropic's Messages); ``openai_chat`` unless given.
+        prefer: The format to assume where it could be several.
 
     Raises:
-        HistoryFormatError: It is neither a request nor a list of messages.
+        HistoryFormatError: It is in no format, or has the marks of several; the error says why each one fell out.
     """
-    request: Wire = value if isinstance(value, dict) else {}
-    messages = request.get("messages", request.get("prompt")) if isinstance(value, dict) else value
-    if not isinstance(messages, list):
+    if not isinstance(value, dict | list):
+        raise HistoryFormatError(path="", found=found(value), expected=_EXPECTED)
+    seen: dict[str, _Seen] = {}
+    fallen: dict[str, HistoryFormatError] = {}
+    marks: dict[str, Counter[str]] = {}
+    for name, known in FORMATS.items():
+        try:
+            field = _field_of_turns(value, known)
+            if field not in seen:
+                seen[field] = _Seen(value, field)
+            seen[field].check(known)
+            marks[name] = seen[field].marks(known)
+        except HistoryFormatError as error:
+            fallen[name] = error
+    if not marks:
+        raise _in_no_format(value, fallen)
+    most = max(counts.total() for counts in marks.values())
+    candidates = [name for name, counts in marks.items() if counts.total() == most]
+    if prefer in candidates:
+        return prefer
+    if any(marks[name] != marks[candidates[0]] for name in candidates):
+        told = "; ".join(f"{name}: {', '.join(sorted(marks[name]))}" for name in candidates)
         raise HistoryFormatError(
-            path="messages" if "messages" in request else "",
-            found=found(messages if "messages" in request else value),
-            expected="a request (an object with a list of messages) or a list of messages",
+            path="",
+            found=f"as many marks of several ({told})",
+            expected="marks of one format",
+            remedy=_REMEDY,
         )
-    scores = dict.fromkeys(_REQUEST_MARKS, 0)
-    for name in scores:
-        scores[name] += len(_REQUEST_MARKS[name] & request.keys())
-    _count_tools(request.get("tools"), scores)
-    for message in messages[:_LOOKED_AT]:
-        if isinstance(message, dict):
-            _count_message(message, scores)
-    best = max(scores.values())
-    candidates = [name for name, score in scores.items() if score == best]
-    return prefer if prefer in candidates else candidates[0]
+    return candidates[0]
 
 
-def _count_tools(tools: Any, scores: dict[str, int]) -> None:
-    for tool in tools if isinstance(tools, list) else ():
-        if isinstance(tool, dict):
-            scores["openai_chat"] += "function" in tool
-            scores["anthropic"] += "input_schema" in tool
+def _in_no_format(value: Any, fallen: dict[str, HistoryFormatError]) -> HistoryFormatError:
+    """The error that says why each format fell out; it names a place where they all found the same fault."""
+    places = {(error.path, error.found) for error in fallen.values() if error.path}
+    path, what = places.pop() if len(places) == 1 else ("", found(value))
+    names: dict[str, list[str]] = {}
+    for name, error in fallen.items():
+        names.setdefault(f"expected {error.expected}" if error.path in ("", path) else str(error), []).append(
+            name
+        )
+    told = "; ".join(f"{', '.join(group)}: {reason}" for reason, group in names.items())
+    expected = "what one of the formats has there" if path else _EXPECTED
+    return HistoryFormatError(path=path, found=what, expected=expected, remedy=f"the formats: {told}")
 
 
-def _count_message(message: Wire, scores: dict[str, int]) -> None:
-    content = message.get("content")
-    blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
-    kinds = {kind_of(block) for block in blocks}
-    role = message.get("role")
-    for name in scores:
-        scores[name] += isinstance(role, str) and role in _ROLE_MARKS[name]
-        scores[name] += len(_MESSAGE_MARKS[name] & message.keys())
-        scores[name] += len(_BLOCK_MARKS[name] & kinds)
-    # Both have `thinking` blocks: Mistral's holds a list of chunks, Anthropic's a string.
-    for block in blocks:
-        if block.get("type") == "thinking":
-            scores["openai_chat" if isinstance(block.get("thinking"), list) else "anthropic"] += 1
-    scores["ai_sdk"] += 2 * sum(1 for block in blocks if _AI_SDK_KEYS & block.keys())
-    _count_parts(message, scores)
+def _field_of_turns(value: Any, known: Format) -> str:
+    """The field that holds the messages in this format; empty for a bare list.
+
+    Raises:
+        HistoryFormatError: There is none.
+    """
+    if isinstance(value, list):
+        return ""
+    fields = known.marks.turns
+    for field in fields:
+        turns = value.get(field)
+        if isinstance(turns, list) or (isinstance(turns, str) and "text" in known.marks.shapes):
+            return field
+    for field in fields:
+        if field in value:
+            raise fault(field, value[field], "a list of messages")
+    raise fault("", value, f"an object with a list of messages in {' or '.join(fields)}")
 
 
-def _count_parts(message: Wire, scores: dict[str, int]) -> None:
-    """Messages with ``parts``, each of which has a type: UI messages hold them, Mastra's in their ``content``."""
-    content = message.get("content")
-    if isinstance(content, dict) and (
-        content.get("format") == 2 or {"parts", "toolInvocations"} & content.keys()
-    ):
-        # No other format has an object there, whatever else stands in the list.
-        scores["mastra"] += _LOOKED_AT
-    parts = message.get("parts")
-    if isinstance(parts, list) and any(isinstance(part, dict) and "type" in part for part in parts):
-        scores["ai_sdk"] += 3
+class _Seen:
+    """What stands in a request or list of messages: counted once, then held against each format."""
+
+    def __init__(self, value: Any, field: str) -> None:
+        request: Wire = value if isinstance(value, dict) else {}
+        turns = request[field] if field else value
+        self._path = field
+        self._messages: list[Wire] = []
+        self._request = [key for key in request if key != field]
+        tools = request.get("tools")
+        self._tools = _count(key for tool in _objects(tools) for key in tool)
+        self._roles: dict[Any, int] = {}
+        self._shapes: dict[str, tuple[str, Any]] = {}
+        self._role_counts: Counter[Any] = Counter()
+        self._fields: Counter[str] = Counter()
+        self._types: Counter[str] = Counter()
+        self._keys: Counter[str] = Counter()
+        for index, message in enumerate(turns[:_LOOKED_AT] if isinstance(turns, list) else ()):
+            if isinstance(message, dict):
+                self._messages.append(message)
+                self._look_at(index, message)
+
+    def _look_at(self, index: int, message: Wire) -> None:
+        role = message.get("role")
+        role = role if isinstance(role, str) else None
+        self._roles.setdefault(role, index)
+        self._role_counts[role] += 1
+        self._fields.update(message.keys())
+        self._types[kind_of(message)] += 1
+        for field in ("content", "parts"):
+            body = message.get(field)
+            if isinstance(body, dict):
+                form = "object of parts" if body.keys() & _OBJECT_OF_PARTS else "object"
+                self._shapes.setdefault(f"{field}: {form}", (f"{self._path}[{index}].{field}", body))
+                continue
+            for item in _objects(body):
+                shape = f"{field}: {'typed' if 'type' in item else 'untyped'}"
+                self._shapes.setdefault(shape, (f"{self._path}[{index}].{field}", body))
+                self._types[kind_of(item)] += 1
+                self._keys.update(item.keys())
+
+    def check(self, known: Format) -> None:
+        """Hold the roles and shapes against those of a format.
+
+        Raises:
+            HistoryFormatError: Something is there that the format doesn't have.
+        """
+        roles, shapes = known.marks.roles, known.marks.shapes
+        for role, index in self._roles.items():
+            if role not in roles:
+                expected = f"one of the roles {', '.join(sorted(filter(None, roles)))}"
+                raise fault(f"{self._path}[{index}].role", MISSING if role is None else role, expected)
+        for shape, (path, body) in self._shapes.items():
+            if shape not in shapes:
+                raise fault(path, body, " or ".join(sorted(shapes)))
+
+    def marks(self, known: Format) -> Counter[str]:
+        """Count what this format has, and not every other one."""
+        marks = known.marks
+        counts = Counter(key for key in self._request if key in marks.request)
+        for names, there in (
+            (marks.tools, self._tools),
+            (marks.fields, self._fields),
+            (marks.types, self._types),
+            (marks.keys, self._keys),
+        ):
+            counts.update({name: there[name] for name in names if there[name]})
+        for role, count in self._role_counts.items():
+            if role in marks.roles and role not in _PLAIN_ROLES:
+                counts[f"role {role}"] += count
+        if marks.more is not None:
+            for message in self._messages:
+                counts.update(marks.more(message))
+        return counts
+
+
+def _count(names: Iterator[Any]) -> Counter[str]:
+    return Counter(name for name in names if isinstance(name, str))
+
+
+def _objects(items: Any) -> Iterator[Wire]:
+    return (item for item in items if isinstance(item, dict)) if isinstance(items, list) else iter(())

@@ -1,0 +1,107 @@
+"""Which format an object is, and why it is none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from replayable import HistoryFormatError
+from replayable.formats import FORMATS, detect, format_named
+
+_CHAT_CALL = {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": "{}"}}
+_TOOL_USE = {"type": "tool_use", "id": "c1", "name": "weather", "input": {}}
+
+
+def _said(role: str, **fields: Any) -> dict[str, Any]:
+    return {"role": role, "content": "Hi", **fields}
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        ([_said("assistant", tool_calls=[_CHAT_CALL])], "openai_chat"),
+        ([_said("developer")], "openai_chat"),
+        (
+            {"messages": [_said("user")], "tools": [{"type": "function", "function": {"name": "x"}}]},
+            "openai_chat",
+        ),
+        ([{"role": "assistant", "content": [{"type": "thinking", "thinking": []}]}], "openai_chat"),
+        ([{"role": "assistant", "content": [{"type": "thinking", "thinking": "Hm."}]}], "anthropic"),
+        ([{"role": "assistant", "content": [_TOOL_USE]}], "anthropic"),
+        ({"messages": [_said("user")], "system": "Be brief."}, "anthropic"),
+        ({"messages": [_said("user")], "tools": [{"name": "x", "input_schema": {}}]}, "anthropic"),
+        # One mark of another is outvoted.
+        (
+            {"messages": [_said("assistant", tool_calls=[_CHAT_CALL]), _said("tool")], "system": "x"},
+            "openai_chat",
+        ),
+        ([{"role": "user", "content": {"format": 2, "parts": []}}], "mastra"),
+        ([{"role": "user", "parts": [{"type": "text", "text": "Hi"}]}], "ai_sdk"),
+        ({"prompt": [_said("user")]}, "ai_sdk"),
+    ],
+)
+def test_marks_tell(value: Any, name: str) -> None:
+    """What only one format has says which it is, whatever is preferred."""
+    assert detect(value) == name
+    assert {detect(value, prefer=other) for other in FORMATS} == {name}
+
+
+@pytest.mark.parametrize("value", [[], [_said("user"), _said("assistant")], {"messages": [_said("user")]}])
+def test_a_plain_conversation_is_the_preferred_format(value: Any) -> None:
+    """It reads the same in several: the preferred one of them counts, else OpenAI Chat."""
+    assert detect(value) == "openai_chat"
+    assert detect(value, prefer="anthropic") == "anthropic"
+    assert detect(value, prefer="no such format") == "openai_chat"
+
+
+def test_as_many_marks_of_two_formats() -> None:
+    """Without a preference this is nobody's; the error names the marks of each."""
+    value = {"messages": [_said("user")], "system": "Be brief.", "response_format": {"type": "text"}}
+
+    with pytest.raises(HistoryFormatError) as raised:
+        detect(value)
+
+    assert "openai_chat: response_format" in raised.value.found
+    assert "anthropic: system" in raised.value.found
+    assert detect(value, prefer="anthropic") == "anthropic"
+
+
+@pytest.mark.parametrize(
+    ("value", "path", "found", "reason"),
+    [
+        (5, "", "int 5", ""),
+        ("Hi", "", "string 'Hi'", ""),
+        ({}, "", "empty object", "anthropic, mastra: expected an object with a list of messages in messages"),
+        ({"messages": 5}, "messages", "int 5", "expected a list of messages"),
+        (
+            [_said("user"), _said("bot")],
+            "[1].role",
+            "string 'bot'",
+            "anthropic: expected one of the roles assistant",
+        ),
+        ([{"content": "Hi"}], "[0].role", "nothing", "anthropic: expected one of the roles assistant"),
+        (
+            {"messages": [{"role": "user", "content": {"text": "Hi"}}]},
+            "messages[0].content",
+            "object with keys text",
+            "mastra: expected content: object of parts",
+        ),
+    ],
+)
+def test_what_is_in_no_format(value: Any, path: str, found: str, reason: str) -> None:
+    """The error names the place where all formats stumble, and why each fell out."""
+    with pytest.raises(HistoryFormatError) as raised:
+        detect(value)
+
+    assert (raised.value.path, raised.value.found) == (path, found)
+    assert reason in raised.value.remedy
+    if reason:
+        assert all(name in raised.value.remedy for name in FORMATS)
+
+
+def test_every_format_has_its_name() -> None:
+    """The table and the records agree, and dashes count as underscores."""
+    for name, known in FORMATS.items():
+        assert known.name == name
+        assert format_named(name.replace("_", "-")) is known
