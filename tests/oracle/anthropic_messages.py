@@ -1,16 +1,22 @@
 """Requests in the Anthropic Messages format: Anthropic, Azure, Bedrock InvokeModel, Vertex."""
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 from tests.oracle import claude_models
 from tests.oracle.anthropic_blocks import check_block, check_text
+from tests.oracle.anthropic_media import check_media
 from tests.oracle.anthropic_pairing import check_pairing, check_server_pairing
 from tests.oracle.anthropic_thinking import check_thinking
 from tests.oracle.anthropic_turns import Block, Turn, merge_turns, read_blocks, read_messages
 from tests.oracle.violation import MALFORMED, Violation
 
 _MAX_CACHE_BREAKPOINTS = 4
+# Who takes roles in any order today, or hands on to one who does. Clones of the API keep the old rule.
+_FREE_ROLES = frozenset(
+    {"anthropic", "azure", "bedrock", "bedrock_mantle", "copilot", "deepseek", "openrouter", "vertex"}
+)
 
 _Messages = list[tuple[str, Mapping[str, Any]]]
 
@@ -22,6 +28,8 @@ def check(request: Mapping[str, Any], provider: str, model: str | None) -> Itera
     for index, (path, message) in enumerate(messages):
         yield from _check_message(path, message, provider, is_last=index == len(messages) - 1)
     yield from _check_roles(messages, model)
+    if provider not in _FREE_ROLES or claude_models.is_legacy(model):
+        yield from _check_alternation(messages)
     yield from _check_system(request)
     yield from _check_cache_breakpoints(request)
     if not messages:
@@ -31,6 +39,7 @@ def check(request: Mapping[str, Any], provider: str, model: str | None) -> Itera
     yield from check_server_pairing(turns, request)
     yield from check_thinking(turns, request, provider, model)
     yield from _check_prefill(turns, model)
+    yield from check_media(turns, model)
 
 
 def _check_message(
@@ -65,6 +74,17 @@ def _check_roles(messages: _Messages, model: str | None) -> Iterator[Violation]:
         if index + 1 < len(messages) and messages[index + 1][1]["role"] != "assistant":
             reason = "role 'system' must precede an 'assistant' message or end the array"
             yield Violation("anthropic-system-role", f"{path}.role", reason)
+
+
+def _check_alternation(messages: _Messages) -> Iterator[Violation]:
+    roles = [(path, message["role"]) for path, message in messages if message["role"] != "system"]
+    if roles and roles[0][1] == "assistant":
+        reason = 'messages: first message must use the "user" role'
+        yield Violation("anthropic-first-user", f"{roles[0][0]}.role", reason)
+    for (_, before), (path, role) in pairwise(roles):
+        if role == before:
+            reason = f'messages: roles must alternate, but found multiple "{role}" roles in a row'
+            yield Violation("anthropic-roles-alternate", f"{path}.role", reason)
 
 
 def _may_precede_system(path: str, message: Mapping[str, Any]) -> bool:

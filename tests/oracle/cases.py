@@ -2,6 +2,7 @@
 
 from tests.oracle.case import Case
 from tests.oracle.cases_anthropic import ANTHROPIC_CASES
+from tests.oracle.cases_anthropic_media import ANTHROPIC_MEDIA_CASES
 from tests.oracle.cases_bedrock import BEDROCK_CASES
 from tests.oracle.cases_cohere import COHERE_CASES
 from tests.oracle.cases_gemini import GEMINI_CASES
@@ -11,6 +12,7 @@ from tests.oracle.cases_responses import RESPONSES_CASES
 
 CASES: tuple[Case, ...] = (
     *ANTHROPIC_CASES,
+    *ANTHROPIC_MEDIA_CASES,
     *BEDROCK_CASES,
     *COHERE_CASES,
     *GEMINI_CASES,

@@ -327,6 +327,29 @@ ANTHROPIC_CASES = (
         request(_ASK, assistant("It is")),
         model="claude-3-5-haiku-20241022",
     ),
+    _case(
+        "anthropic-roles-alternate",
+        "messages[1].role",
+        request(_ASK, _THANK),
+        request(_ASK, assistant("Warm."), _THANK),
+        model="anthropic.claude-v2:1",
+        provider="bedrock",
+    ),
+    _case(
+        "anthropic-roles-alternate",
+        "messages[3].role",
+        request(_ASK, assistant(_call()), user(_result()), _THANK),
+        request(_ASK, assistant(_call()), user(_result(), text("Thanks."))),
+        model="MiniMax-M2",
+        provider="minimax",
+    ),
+    _case(
+        "anthropic-first-user",
+        "messages[0].role",
+        request(assistant("Hello."), _ASK),
+        request(_ASK, assistant("Warm."), _THANK),
+        model="claude-2.1",
+    ),
     # Fields and types that the schema doesn't know.
     _case(
         "anthropic-extra-inputs",

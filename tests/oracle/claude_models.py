@@ -3,9 +3,11 @@
 import re
 
 # claude-sonnet-4-5-20250929, claude-3-5-haiku-latest, us.anthropic.claude-opus-4-8, claude-haiku-4-5@2025...
-_VERSION = re.compile(r"claude-(?:[a-z]+-)?(\d)(?:[-.](\d{1,2})(?!\d))?")
+_VERSION = re.compile(r"claude-(?:[a-z]+-|v)?(\d)(?:[-.](\d{1,2})(?!\d))?")
 
+_FREE_ROLES_BEGIN = (3, 0)
 _PREFILL_ENDS = (4, 6)
+_LONG_CONTEXT_BEGINS = (4, 6)
 _INLINE_SYSTEM_BEGINS = (4, 8)
 _THINKS_BY_DEFAULT = (5, 0)
 
@@ -19,6 +21,17 @@ def version(model: str | None) -> tuple[int, int] | None:
 def _at_least(model: str | None, lowest: tuple[int, int]) -> bool:
     found = version(model)
     return found is not None and found >= lowest
+
+
+def is_legacy(model: str | None) -> bool:
+    """Whether roles must alternate and begin with the user's (before Claude 3)."""
+    found = version(model)
+    return found is not None and found < _FREE_ROLES_BEGIN
+
+
+def max_pdf_pages(model: str | None) -> int:
+    """How many pages all documents of a request may have together: more where the context is longer."""
+    return 600 if model is None or _at_least(model, _LONG_CONTEXT_BEGINS) else 100
 
 
 def refuses_prefill(model: str | None) -> bool:

@@ -115,6 +115,9 @@ def test_accepted_traffic_gives_nothing() -> None:
     """No request that a provider answered with 200 gives a violation; nor does any of the good examples."""
     accepted = [(case.title, _judge(case, case.good)) for case in CASES]
     accepted += [(row["id"], _judge_row(row)) for row in _recorded("accepted.jsonl.gz")]
+    print(
+        f"oracle: {len(accepted)} accepted requests, {sum(bool(found) for _, found in accepted)} false alarms"
+    )
     assert {name: found for name, found in accepted if found} == {}
 
 
@@ -126,5 +129,6 @@ def test_rejected_traffic_gives_violations() -> None:
         for row in _recorded("rejected.jsonl.gz")
         if row["cause"] in ("history_structure", "history_shape")
     ]
+    print(f"oracle: {len(rejected)} rejected requests, {sum(not found for _, found in rejected)} unseen")
     unseen = {name for name, found in rejected if not found}
     assert unseen == _SERVER_STATE & {name for name, _ in rejected}

@@ -1,7 +1,5 @@
 """Catalogue entries that no checker of requests can find, and why. Their repair begins with the rejection."""
 
-from tests.oracle.cases import CASES
-
 _OPAQUE = "only the provider can open the bytes: the request looks the same when they are right"
 _STATE = "depends on what the server has stored, which the request doesn't show"
 _WRAPPER = "a gateway's wrapper around the rejections of others, which have entries of their own"
@@ -29,8 +27,3 @@ UNDECIDABLE = {
 def reason_for(entry: str, category: str) -> str | None:
     """Why no request can show the entry; `None` when the oracle should find it."""
     return _LENGTH if category == "context_length" else UNDECIDABLE.get(entry)
-
-
-def has_case(entry: str) -> bool:
-    """Whether one of the examples stands for the entry."""
-    return any(case.entry == entry for case in CASES)
