@@ -3,7 +3,6 @@
 import base64
 import binascii
 import re
-import struct
 
 # A multiple of four, long enough for the dimensions of a JPEG behind its metadata.
 _HEAD_LENGTH = 4 * 32 * 1024
@@ -46,9 +45,9 @@ def longest_side(data: bytes) -> int:
     """Width or height of an image in pixels, whichever is more; 0 when its head doesn't say."""
     match image_type(data):
         case "image/png" if len(data) >= 24:
-            return max(struct.unpack(">II", data[16:24]))
+            return max(int.from_bytes(data[start : start + 4]) for start in (16, 20))
         case "image/gif" if len(data) >= 10:
-            return max(struct.unpack("<HH", data[6:10]))
+            return max(int.from_bytes(data[start : start + 2], "little") for start in (6, 8))
         case "image/jpeg":
             frame = _JPEG_FRAME.search(data)
             return max(int.from_bytes(side) for side in frame.groups()) if frame else 0
