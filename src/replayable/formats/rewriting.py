@@ -14,11 +14,12 @@ from ..prompt import Prompt, ProviderTool
 from ..tool_call_ids import readable_id, reissue_ids
 from .wire import Wire, sent, wire_model
 
-__all__ = ["Losses", "fill_missing_ids", "output_limit", "renewed_list", "renewed_request"]
+__all__ = ["Losses", "fill_missing_ids", "renewed_list", "renewed_request", "take_output_limit"]
 
 T = TypeVar("T")
 
-_LIMITS: Final = ("max_tokens", "max_completion_tokens", "max_output_tokens")
+_LIMITS: Final = ("max_tokens", "max_completion_tokens", "max_output_tokens", "maxOutputTokens")
+_LIMIT_HOLDERS: Final = ("generationConfig", "generation_config")
 
 
 def renewed_list(prompt: Prompt, wires: list[Any]) -> list[Any]:
@@ -58,13 +59,21 @@ def renewed_request(
     }
 
 
-def output_limit(request: Wire) -> tuple[str | None, int]:
-    """Return the field in which a request limits the length of the answer, and the limit; ``(None, 0)`` when none does."""
-    for name in _LIMITS:
-        limit = request.get(name)
-        if isinstance(limit, int) and not isinstance(limit, bool):
-            return name, limit
-    return None, 0
+def take_output_limit(request: Wire) -> tuple[int | None, Wire]:
+    """Return the limit that a request sets to the length of the answer, and the request without it.
+
+    Gemini keeps it in an object of its own; that goes with it if it held nothing else.
+    """
+    for holder in (None, *_LIMIT_HOLDERS):
+        fields = request if holder is None else request.get(holder)
+        if not isinstance(fields, dict):
+            continue
+        for name in _LIMITS:
+            limit = fields.get(name)
+            if isinstance(limit, int) and not isinstance(limit, bool):
+                left = {key: value for key, value in fields.items() if key != name}
+                return limit, left if holder is None else {**request, holder: left or None}
+    return None, request
 
 
 def _same(old: Any, new: Any) -> bool:
@@ -152,7 +161,7 @@ class Losses:
         self._fields[name] += 1
 
     def request(
-        self, fields: Wire, *, kept: Set[str | None] = frozenset(), foreign: Sequence[ProviderTool] = ()
+        self, fields: Wire, *, kept: Set[str] = frozenset(), foreign: Sequence[ProviderTool] = ()
     ) -> None:
         """Note the request's fields that were left out, the tools that only another API knows, and the counted fields.
 

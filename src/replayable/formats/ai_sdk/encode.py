@@ -8,7 +8,7 @@ from typing import Any
 from ..._node import wire_of
 from ...messages import Message, SystemMessage
 from ...prompt import Prompt, ProviderTool
-from ..rewriting import Losses, fill_missing_ids, output_limit, renewed_list, renewed_request
+from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request, take_output_limit
 from ..wire import Encoded, Wire, options_of
 from .decode import SYSTEM, list_key
 from .names import API, CONTENT, CORE, STYLE
@@ -87,9 +87,9 @@ def _converted(prompt: Prompt, losses: Losses) -> Encoded:
     request.update(choice)
     if not complete:
         losses.value("tool-choice", prompt.tool_choice, choice)
-    limit, value = output_limit(prompt.request)
+    limit, left = take_output_limit(prompt.request)
     if limit is not None:
-        request["maxOutputTokens"] = value
+        request["maxOutputTokens"] = limit
     # The model is not among the options of a call: the call is made on it.
-    losses.request(prompt.request, kept={"model", limit}, foreign=foreign)
+    losses.request(left, kept={"model"}, foreign=foreign)
     return Encoded(request=request, changes=tuple(losses.changes))

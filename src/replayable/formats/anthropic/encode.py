@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from ..._node import wire_of
-from ...facts import TOOL, facts_of
 from ...messages import (
     FilePart,
     Message,
@@ -20,7 +19,8 @@ from ...messages import (
 )
 from ...prompt import Prompt, ProviderTool
 from ..media import file_stub, opaque_stub
-from ..rewriting import Losses, fill_missing_ids, output_limit, renewed_list, renewed_request
+from ..pieces import intact_wires
+from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request, take_output_limit
 from ..wire import Encoded, Wire, options_of, text_of_json, wire_model, with_extras
 from .decode import SYSTEM
 from .names import ABSENT, API, CONTENT, CONTINUES, STARTS, TYPE
@@ -73,18 +73,18 @@ def _converted(prompt: Prompt, system: Any, wires: list[Any], losses: Losses) ->
     model = wire_model(prompt) or source.get("model")
     if model is not None:
         request["model"] = model
-    limit, value = output_limit(source)
+    limit, left = take_output_limit(source)
     if limit is None:
-        value = DEFAULT_MAX_TOKENS
-        losses.value("max-tokens-demanded", None, {"max_tokens": value})
-    request["max_tokens"] = value
+        limit = DEFAULT_MAX_TOKENS
+        losses.value("max-tokens-demanded", None, {"max_tokens": limit})
+    request["max_tokens"] = limit
     if system is not None:
         request["system"] = system
     request["messages"] = wires
     about_tools, foreign = _about_tools(prompt, losses)
     request.update(about_tools)
     losses.fields_of(tool for tool in prompt.tools or () if tool.type == "function")
-    losses.request(source, kept={"model", limit}, foreign=foreign)
+    losses.request(left, kept={"model"}, foreign=foreign)
     return Encoded(request=request, changes=tuple(losses.changes))
 
 
@@ -139,59 +139,8 @@ class _Messages:
     def __init__(self, messages: list[Message], losses: Losses) -> None:
         self._messages = messages
         self._losses = losses
-        self._intact = self._find_intact()
+        self._intact = intact_wires(messages, API)
         self._wires: list[Any] = []
-
-    def _find_intact(self) -> list[int]:
-        """For each message how many pieces the untouched wire message has that starts there; -1 inside one, else 0."""
-        intact = [0] * len(self._messages)
-        index = 0
-        while index < len(self._messages):
-            total = self._pieces_at(index)
-            if total:
-                intact[index : index + total] = [total] + [-1] * (total - 1)
-            index += total or 1
-        self._break_mixed_runs(intact)
-        return intact
-
-    def _pieces_at(self, index: int) -> int:
-        wire, piece = wire_of(self._messages[index])
-        if piece is None or piece.api != API or piece.position != 0:
-            return 0
-        if piece.total > 1:
-            following = self._messages[index : index + piece.total]
-            if len(following) < piece.total:
-                return 0
-            for position, message in enumerate(following):
-                other, other_piece = wire_of(message)
-                if other is not wire or other_piece is None or other_piece.position != position:
-                    return 0
-        return piece.total
-
-    def _break_mixed_runs(self, intact: list[int]) -> None:
-        """A run of tool messages of which one is new is written as one turn: all its results must stand together."""
-        index = 0
-        while index < len(intact):
-            if not facts_of(self._messages[index]) & TOOL:
-                index += 1
-                continue
-            end = index
-            while end < len(intact) and facts_of(self._messages[end]) & TOOL:
-                end += 1
-            if not all(intact[index:end]):
-                for place in range(index, end):
-                    self._break(intact, place)
-            index = end
-
-    @staticmethod
-    def _break(intact: list[int], place: int) -> None:
-        """Take a message's whole wire message for touched."""
-        if not intact[place]:
-            return
-        while intact[place] < 0:
-            place -= 1
-        total = intact[place]
-        intact[place : place + total] = [0] * total
 
     def encode(self) -> list[Any]:
         index = 0

@@ -22,7 +22,7 @@ from ...messages import (
 from ...prompt import Prompt, ProviderTool
 from ..arguments import written_arguments
 from ..media import data_url, file_stub, opaque_stub
-from ..rewriting import Losses, fill_missing_ids, output_limit, renewed_list, renewed_request
+from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request, take_output_limit
 from ..wire import Encoded, Wire, options_of, sent, text_of_json, wire_model, with_extras
 from .decode import thinking_text
 from .names import API, CONTENT, FIELD, FORM, LEGACY, TYPE
@@ -69,13 +69,13 @@ def _converted(prompt: Prompt, wires: list[Any], losses: Losses) -> Encoded:
     request: Wire = {"messages": wires} if model is None else {"model": model, "messages": wires}
     about_tools, foreign = _about_tools(prompt, losses)
     request.update(about_tools)
-    limit, value = output_limit(prompt.request)
+    limit, left = take_output_limit(prompt.request)
     if limit is not None:
         # The newer name is the one that reasoning models of OpenAI demand.
         openai = prompt.model is not None and prompt.model.provider in ("openai", "azure")
-        request["max_completion_tokens" if openai else "max_tokens"] = value
+        request["max_completion_tokens" if openai else "max_tokens"] = limit
     losses.fields_of(tool for tool in prompt.tools or () if tool.type == "function")
-    losses.request(prompt.request, kept={"model", limit}, foreign=foreign)
+    losses.request(left, kept={"model"}, foreign=foreign)
     return Encoded(request=request, changes=tuple(losses.changes))
 
 

@@ -1,0 +1,71 @@
+"""Wire messages of several pieces: of which of them every piece is there, untouched and adjacent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .._node import wire_of
+from ..facts import TOOL, facts_of
+from ..messages import Message
+
+__all__ = ["intact_wires"]
+
+
+def intact_wires(messages: Sequence[Message], api: str) -> list[int]:
+    """Say for each message how many pieces the untouched wire message of ``api`` has that starts there.
+
+    A run of tool messages of which one is new is to be written as one turn, since all its results must stand together:
+    in it no wire message counts as untouched.
+
+    Returns:
+        For each message the number of pieces; -1 for a message inside such a wire message; 0 for one to be written anew.
+    """
+    intact = [0] * len(messages)
+    index = 0
+    while index < len(messages):
+        total = _pieces_at(messages, index, api)
+        if total:
+            intact[index : index + total] = [total] + [-1] * (total - 1)
+        index += total or 1
+    _break_mixed_runs(messages, intact)
+    return intact
+
+
+def _pieces_at(messages: Sequence[Message], index: int, api: str) -> int:
+    wire, piece = wire_of(messages[index])
+    if piece is None or piece.api != api or piece.position != 0:
+        return 0
+    if piece.total > 1:
+        following = messages[index : index + piece.total]
+        if len(following) < piece.total:
+            return 0
+        for position, message in enumerate(following):
+            other, other_piece = wire_of(message)
+            if other is not wire or other_piece is None or other_piece.position != position:
+                return 0
+    return piece.total
+
+
+def _break_mixed_runs(messages: Sequence[Message], intact: list[int]) -> None:
+    index = 0
+    while index < len(intact):
+        if not facts_of(messages[index]) & TOOL:
+            index += 1
+            continue
+        end = index
+        while end < len(intact) and facts_of(messages[end]) & TOOL:
+            end += 1
+        if not all(intact[index:end]):
+            for place in range(index, end):
+                _break(intact, place)
+        index = end
+
+
+def _break(intact: list[int], place: int) -> None:
+    """Take a message's whole wire message for touched."""
+    if not intact[place]:
+        return
+    while intact[place] < 0:
+        place -= 1
+    total = intact[place]
+    intact[place : place + total] = [0] * total
