@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -115,6 +116,40 @@ def test_places_are_the_callers_across_several_rules() -> None:
         ("three", "removed", 1),
         ("four", "removed", 2),
     ]
+
+
+def test_a_message_that_was_added_has_the_place_where_it_stands() -> None:
+    """A change of what an earlier rule added names the place among the messages as they are then."""
+    added = UserMessage("Added")
+    marked, without = replace(added, metadata={"x": 1}), UserMessage("Last")
+    log = ChangeLog((U1, U2))
+    versions = [(U1, U2), (U1, U2, added), (U2, added), (U2, marked), (U2,), (U2, without)]
+    for number, (before, after) in enumerate(pairwise(versions)):
+        log.record(before, after, processor="p", rule=str(number))
+    assert [str(change) for change in log.changes] == [
+        "p/0: added message 2: user message with text of 5 characters",
+        "p/1: removed message 0 (id 'u1'): user message with text of 1 characters",
+        "p/2: changed message 1: user message with text of 5 characters: metadata",
+        "p/3: removed message 1: user message with text of 5 characters",
+        "p/4: added message 1: user message with text of 4 characters",
+    ]
+
+
+def test_messages_behind_the_history_count_on() -> None:
+    """What the caller's history was extended by has places too, also in a log for one prompt alone."""
+    log = ChangeLog((U1,))
+    log.record((U1,), (), processor="p")
+    log.extend((U2,))
+    log.extend((U3, ASKS))
+    prompt = ChangeLog(outer=log)
+    prompt.record((U2, U3, ASKS), (U2, RENAMED), processor="p")
+    prompt.record((U2, RENAMED), (U2, WITHOUT_CALL), processor="p")
+    assert [(c.action, c.message_index) for c in prompt.changes] == [
+        ("removed", 2),
+        ("changed", 3),
+        ("removed", 3),
+    ]
+    assert len(log.changes) == 1
 
 
 def test_the_request_around_the_messages() -> None:

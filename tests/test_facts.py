@@ -20,7 +20,7 @@ from replayable import (
     UserMessage,
 )
 from replayable import facts as f
-from replayable.facts import facts_of, facts_of_all, ids_of
+from replayable.facts import facts_of, facts_of_all, ids_of, survey
 
 
 def call(tool_call_id: str | None = "a", **fields: Any) -> ToolCallPart:
@@ -34,6 +34,8 @@ def result(tool_call_id: str | None = "a", **fields: Any) -> ToolResultPart:
 
 
 A, T = f.ASSISTANT, f.TOOL
+HELLO, ASKS, ANSWERS = UserMessage("Hi"), AssistantMessage([call()]), ToolMessage([result()])
+PAIR = f.ASSISTANT | f.CALLS | f.TOOL | f.RESULTS
 
 
 @pytest.mark.parametrize(
@@ -77,9 +79,29 @@ def test_facts(message: Message, expected: int) -> None:
 
 
 def test_facts_of_all() -> None:
-    """The facts of a history are those of its messages together."""
+    """The facts of a history are those of its messages together, and whether its calls are answered."""
     assert facts_of_all([]) == 0
-    assert facts_of_all([UserMessage("Hi"), AssistantMessage([call()])]) == f.USER | f.ASSISTANT | f.CALLS
+    assert facts_of_all([HELLO, ASKS, ANSWERS]) == f.USER | PAIR
+    assert facts_of_all([HELLO, ASKS]) == f.USER | f.ASSISTANT | f.CALLS | f.UNPAIRED
+
+
+@pytest.mark.parametrize(
+    ("history", "expected"),
+    [
+        ((), (0, 0)),
+        ((HELLO, ASKS, ANSWERS), (f.USER | PAIR, 3)),
+        # calls whose results may yet come
+        ((HELLO, ASKS), (f.USER | f.ASSISTANT | f.CALLS | f.UNPAIRED, 1)),
+        ((ASKS, ANSWERS, ASKS, HELLO), (f.USER | PAIR | f.UNPAIRED, 2)),
+        # what no later message mends
+        ((ANSWERS, ASKS), (PAIR | f.UNPAIRED, 0)),
+        ((ASKS, ANSWERS, ANSWERS, HELLO), (f.USER | PAIR | f.UNPAIRED, 0)),
+        ((AssistantMessage([call(None)]),), (A | f.CALLS | f.ODD_IDS | f.IRREGULAR | f.UNPAIRED, 0)),
+    ],
+)
+def test_survey(history: tuple[Message, ...], expected: tuple[int, int]) -> None:
+    """A survey tells the facts, and up to where a history is paired whatever comes."""
+    assert survey(history) == expected
 
 
 def test_ids() -> None:

@@ -12,6 +12,7 @@ from typing_extensions import override
 from replayable import (
     APIErrorArgs,
     AssistantMessage,
+    CleanMessages,
     ConfigurationError,
     ErrorRepair,
     InputArgs,
@@ -25,6 +26,8 @@ from replayable import (
     Prompt,
     RunAborted,
     SystemMessage,
+    ToolMessage,
+    ToolResultPart,
     UserMessage,
 )
 from replayable.messages import Messages
@@ -113,6 +116,18 @@ def test_changes_name_the_processor_and_the_place_in_the_callers_history() -> No
         ("censor", "removed", 2, "u2"),
     ]
     assert "Secret" not in " ".join(map(str, changes))
+
+
+def test_changes_of_what_a_run_was_extended_by_have_places() -> None:
+    """The run's own messages count on behind the history; each prompt tells its own changes, the run the latest ones."""
+    run = Pipeline([CleanMessages()]).start(HISTORY, model="openai/gpt-4o")
+    run.extend([UserMessage("And?")])
+    run.extend([ToolMessage([ToolResultPart(tool_call_id="a", output="ok")])])
+    for _ in range(2):
+        assert [str(change) for change in run.prompt().changes] == [
+            "clean-messages: removed message 2: tool message with tool result (id 'a')"
+        ]
+    assert len(run.changes) == 1
 
 
 def test_a_processor_that_raises_is_named_with_its_hook() -> None:

@@ -6,7 +6,9 @@ from bisect import bisect_left
 from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from itertools import islice
+from operator import is_not, lt
+from typing import Any, Literal, TypeAlias
 
 from .messages import Message, Part
 from .prompt import Prompt
@@ -27,8 +29,9 @@ class Change:
         rule: The rule, where the processor has rules.
         action: What happened: ``added``, ``changed``, ``moved``, ``removed``.
         message_id: The stored message's id, where it has one.
-        message_index: Where the message stood in the history that was handed in (starts at 0); for an added message,
-            where it stands now. None when the change is not about a message.
+        message_index: Where the message stands in the history that was handed in (starts at 0), behind which the
+            messages count that a run was extended by; for a message that a processor added, where it stands now. None
+            when the change is not about a message.
         part_index: The part within the message; None when it is about the whole message.
         before: The message, part or value before; None for ``added``.
         after: The message, part or value afterwards; None for ``removed``.
@@ -127,14 +130,21 @@ class ChangeLog:
 
     Args:
         messages: The history as the caller handed it in.
+        outer: A log that lives longer, whose places this one knows too.
     """
 
-    __slots__ = ("_keep", "_origin", "changes")
+    __slots__ = ("_keep", "_places", "changes")
 
-    def __init__(self, messages: Sequence[Message]) -> None:
+    def __init__(self, messages: Sequence[Message] = (), *, outer: ChangeLog | None = None) -> None:
         self.changes: list[Change] = []
-        self._keep: list[Sequence[Message]] = [messages]
-        self._origin: dict[int, int] | None = None
+        self._places: _Places = _Places(None if outer is None else outer._places)
+        self._places.append(messages)
+        # Object ids are unique only while the objects live: every version that was compared is kept.
+        self._keep: list[Sequence[Message]] = []
+
+    def extend(self, messages: Sequence[Message]) -> None:
+        """Note that the caller's history has grown by these messages."""
+        self._places.append(messages)
 
     def add(self, changes: Iterable[Change]) -> None:
         """Take over changes that were found elsewhere."""
@@ -166,15 +176,50 @@ class ChangeLog:
         after = after.messages if isinstance(after, Prompt) else after
         if before is after:
             return
-        if self._origin is None:
-            # Object ids are unique only while the objects live: `_keep` holds every version that was compared.
-            self._origin = {id(message): index for index, message in enumerate(self._keep[0])}
-        self._keep.append(after)
-        _Comparison(before, after, processor, rule, self._origin, self.changes).run()
+        self._keep += (before, after)
+        _Comparison(before, after, processor, rule, self._places, self.changes).run()
+
+
+class _Places:
+    """Where messages stand in the caller's history. What became of a message has its place."""
+
+    __slots__ = ("_count", "_given", "_index", "_outer", "_read")
+
+    def __init__(self, outer: _Places | None) -> None:
+        self._outer = outer
+        self._given: list[Sequence[Message]] = []
+        # Read when the first change asks: most runs have none.
+        self._read = self._count = 0
+        self._index: dict[int, int] = {}
+
+    def append(self, messages: Sequence[Message]) -> None:
+        self._given.append(messages)
+
+    def of(self, message: Message) -> int | None:
+        """Return a message's index; None for one that is not the caller's."""
+        while self._read < len(self._given):
+            messages = self._given[self._read]
+            self._index.update(
+                zip(map(id, messages), range(self._count, self._count + len(messages)), strict=True)
+            )
+            self._count += len(messages)
+            self._read += 1
+        index = self._index.get(id(message))
+        return self._outer.of(message) if index is None and self._outer is not None else index
+
+    def inherit(self, new: Message, old: Message) -> None:
+        """Give a message the index of the one of which it was made."""
+        index = self.of(old)
+        if index is not None:
+            self._index[id(new)] = index
+
+
+# A message, and where it stands in its version of the history.
+_Standing: TypeAlias = tuple[int, Message]
 
 
 class _Comparison:
-    """Compares two versions of a history in linear time (n log n in the number of changed messages)."""
+    """Compares two versions of a history in linear time (n log n in the number of moved messages)."""
 
     def __init__(
         self,
@@ -182,141 +227,125 @@ class _Comparison:
         after: Sequence[Message],
         processor: str,
         rule: str | None,
-        origin: dict[int, int],
+        places: _Places,
         changes: list[Change],
     ) -> None:
-        start, end_before, end_after = 0, len(before), len(after)
-        while start < min(end_before, end_after) and before[start] is after[start]:
-            start += 1
-        while end_before > start and end_after > start and before[end_before - 1] is after[end_after - 1]:
-            end_before, end_after = end_before - 1, end_after - 1
-        self.start = start
-        self.before, self.after = before[start:end_before], after[start:end_after]
-        self.processor, self.rule, self.origin, self.changes = processor, rule, origin, changes
-        self.kept_parts = {id(part) for message in self.after for part in message.parts}
+        self.before, self.after = before, after
+        self.processor, self.rule, self.places, self.changes = processor, rule, places, changes
+        self.fresh_parts: set[int] = set()
         self.moved_parts: set[int] = set()
-        self.unmatched: list[tuple[int, Message]] = []
+        self.unmatched: list[_Standing] = []
 
     def run(self) -> None:
-        # One object may stand in several places.
-        old_indexes: dict[int, deque[int]] = defaultdict(deque)
-        for index, message in enumerate(self.before):
-            old_indexes[id(message)].append(index)
-        kept = [
-            (new, old_indexes[id(message)].popleft())
-            for new, message in enumerate(self.after)
-            if old_indexes[id(message)]
-        ]
+        start, end_before, end_after = _common_ends(self.before, self.after)
+        kept = _kept(self.before, range(start, end_before), self.after, range(start, end_after))
         in_place = _longest_increasing(kept)
+        kept_new, kept_old = {new for new, _ in kept}, {old for _, old in kept}
+        kept_in_place = {old for _, old in in_place}
         for _, old in kept:
-            if old not in in_place:
-                self._note("moved", old_message=self.before[old], after=self.before[old])
-        kept_old = {old for _, old in kept}
-        kept_new = {new for new, _ in kept}
-        anchors = [*(pair for pair in kept if pair[1] in in_place), (len(self.after), len(self.before))]
-        new_from = old_from = 0
-        for new_to, old_to in anchors:
-            gone = [self.before[i] for i in range(old_from, old_to) if i not in kept_old]
-            fresh = [(i, self.after[i]) for i in range(new_from, new_to) if i not in kept_new]
-            self._compare_gap(gone, fresh)
+            if old not in kept_in_place:
+                message = self.before[old]
+                self._note("moved", self._place(old, message), message, before=message, after=message)
+        gaps: list[tuple[list[_Standing], list[_Standing]]] = []
+        new_from = old_from = start
+        for new_to, old_to in (*in_place, (end_after, end_before)):
+            if new_from < new_to or old_from < old_to:
+                gone = [(i, self.before[i]) for i in range(old_from, old_to) if i not in kept_old]
+                fresh = [(i, self.after[i]) for i in range(new_from, new_to) if i not in kept_new]
+                gaps.append((gone, fresh))
             new_from, old_from = new_to + 1, old_to + 1
+        self.fresh_parts = {id(part) for _, fresh in gaps for _, message in fresh for part in message.parts}
+        for gone, fresh in gaps:
+            self._compare_gap(gone, fresh)
         for new, message in self.unmatched:
             # A message made of nothing but parts that left others is told by their moves.
             if not message.parts or not all(id(part) in self.moved_parts for part in message.parts):
-                self._note("added", new_index=self.start + new, message_id=message.id, after=message)
+                self._note("added", new, message, after=message)
 
-    def _compare_gap(self, gone: list[Message], fresh: list[tuple[int, Message]]) -> None:
-        partner = _partners(gone, [message for _, message in fresh])
+    def _compare_gap(self, gone: list[_Standing], fresh: list[_Standing]) -> None:
+        partner = _partners([message for _, message in gone], [message for _, message in fresh])
         matched = set(partner.values())
-        for index, message in enumerate(gone):
-            if index not in matched:
-                self._removed(message)
+        for number, (index, message) in enumerate(gone):
+            if number not in matched:
+                self._removed(index, message)
         for number, (index, message) in enumerate(fresh):
             if number in partner:
-                old = gone[partner[number]]
-                if id(old) in self.origin:
-                    self.origin[id(message)] = self.origin[id(old)]
-                self._compare_messages(old, message)
+                self._compare_messages(gone[partner[number]][1], message, index)
             else:
                 self.unmatched.append((index, message))
 
-    def _removed(self, message: Message) -> None:
-        moved = [index for index, part in enumerate(message.parts) if id(part) in self.kept_parts]
-        if not moved:
-            self._note("removed", old_message=message, before=message)
-            return
-        for index, part in enumerate(message.parts):
-            action: Action = "moved" if id(part) in self.kept_parts else "removed"
-            self._note(
-                action,
-                old_message=message,
-                part_index=index,
-                before=part,
-                after=part if action == "moved" else None,
-            )
+    def _removed(self, index: int, message: Message) -> None:
+        place = self._place(index, message)
+        if self.fresh_parts.isdisjoint(map(id, message.parts)):
+            self._note("removed", place, message, before=message)
+        else:
+            for part_index, part in enumerate(message.parts):
+                self._part_left(place, message, part_index, part)
 
-    def _compare_messages(self, old: Message, new: Message) -> None:
-        own = {id(part) for part in new.parts}
-        fresh: dict[str, deque[Part]] = defaultdict(deque)
-        old_parts = {id(part) for part in old.parts}
-        for part in new.parts:
-            if id(part) not in old_parts:
-                fresh[part.type].append(part)
+    def _part_left(self, place: int, message: Message, part_index: int, part: Part) -> None:
+        if id(part) in self.fresh_parts:
+            self.moved_parts.add(id(part))
+            self._note("moved", place, message, part_index=part_index, before=part, after=part)
+        else:
+            self._note("removed", place, message, part_index=part_index, before=part)
+
+    def _compare_messages(self, old: Message, new: Message, index: int) -> None:
+        place = self._place(index, old)
+        self.places.inherit(new, old)
         some = len(self.changes)
+        if old.parts is not new.parts:
+            self._compare_parts(place, old, new)
+        if len(self.changes) == some or _other_fields_differ(old, new):
+            self._note("changed", place, old, before=old, after=new)
+
+    def _compare_parts(self, place: int, old: Message, new: Message) -> None:
+        kept = set(map(id, old.parts)).intersection(map(id, new.parts))
+        fresh: dict[str, list[tuple[int, Part]]] = {}
+        for index in range(len(new.parts) - 1, -1, -1):
+            part = new.parts[index]
+            if id(part) not in kept:
+                fresh.setdefault(part.type, []).append((index, part))
         for index, part in enumerate(old.parts):
-            if id(part) in own:
+            if id(part) in kept:
                 continue
-            if id(part) in self.kept_parts:
-                self._note("moved", old_message=old, part_index=index, before=part, after=part)
-            elif fresh[part.type]:
-                after = fresh[part.type].popleft()
-                self._note("changed", old_message=old, part_index=index, before=part, after=after)
+            same_type = fresh.get(part.type)
+            if id(part) in self.fresh_parts:
+                self._part_left(place, old, index, part)
+            elif same_type:
+                self._note("changed", place, old, part_index=index, before=part, after=same_type.pop()[1])
             else:
                 # A part that became one of another type (a file that became a text) is one change, not two.
-                other = next((queue for queue in fresh.values() if queue), None)
+                other = next((parts for parts in reversed(fresh.values()) if parts), None)
                 if other is not None and len(old.parts) == len(new.parts):
-                    self._note(
-                        "changed", old_message=old, part_index=index, before=part, after=other.popleft()
-                    )
+                    self._note("changed", place, old, part_index=index, before=part, after=other.pop()[1])
                 else:
-                    self._note("removed", old_message=old, part_index=index, before=part)
-        index_of = {id(part): index for index, part in enumerate(new.parts)}
-        for queue in fresh.values():
-            for part in queue:
-                self._note("added", old_message=old, part_index=index_of[id(part)], after=part)
-        if (
-            any(
-                name != "parts" and _differ(value, new.__dict__.get(name))
-                for name, value in old.__dict__.items()
-            )
-            or len(self.changes) == some
-        ):
-            self._note("changed", old_message=old, before=old, after=new)
+                    self._part_left(place, old, index, part)
+        for parts in reversed(fresh.values()):
+            for index, part in reversed(parts):
+                self._note("added", place, old, part_index=index, after=part)
+
+    def _place(self, index: int, message: Message) -> int:
+        """Where the caller knows a message to stand; for one that was added, where it stands now."""
+        place = self.places.of(message)
+        return index if place is None else place
 
     def _note(
         self,
         action: Action,
+        place: int,
+        message: Message,
         *,
-        old_message: Message | None = None,
-        new_index: int | None = None,
-        message_id: str | None = None,
         part_index: int | None = None,
         before: Any = None,
         after: Any = None,
     ) -> None:
-        if action == "moved" and part_index is not None:
-            self.moved_parts.add(id(before))
-        if old_message is not None:
-            new_index, message_id = self.origin.get(id(old_message)), old_message.id
-            if action == "moved" and before is None:
-                before = old_message
         self.changes.append(
             Change(
                 processor=self.processor,
                 rule=self.rule,
                 action=action,
-                message_id=message_id,
-                message_index=new_index,
+                message_id=message.id,
+                message_index=place,
                 part_index=part_index,
                 before=before,
                 after=after,
@@ -324,12 +353,48 @@ class _Comparison:
         )
 
 
-def _longest_increasing(pairs: list[tuple[int, int]]) -> set[int]:
-    """Return the old indexes that keep their order (patience sorting); all others were moved."""
+def _common_ends(before: Sequence[Message], after: Sequence[Message]) -> tuple[int, int, int]:
+    """Return where two versions start to differ, and where their common ends start in each."""
+    start, end_before, end_after = 0, len(before), len(after)
+    while start < min(end_before, end_after) and before[start] is after[start]:
+        start += 1
+    while end_before > start and end_after > start and before[end_before - 1] is after[end_after - 1]:
+        end_before, end_after = end_before - 1, end_after - 1
+    return start, end_before, end_after
+
+
+def _kept(
+    before: Sequence[Message], old_range: range, after: Sequence[Message], new_range: range
+) -> list[tuple[int, int]]:
+    """Return the new and the old index of each object that stands in both versions, in new order."""
+    old_of: dict[int, int] = {}
+    # One object may stand in several places: the next of them, by the one before.
+    next_of: dict[int, int] = {}
+    for old in reversed(old_range):
+        key = id(before[old])
+        if key in old_of:
+            next_of[old] = old_of[key]
+        old_of[key] = old
+    kept: list[tuple[int, int]] = []
+    for new in new_range:
+        key = id(after[new])
+        found = old_of.pop(key, None)
+        if found is not None:
+            kept.append((new, found))
+            if found in next_of:
+                old_of[key] = next_of[found]
+    return kept
+
+
+def _longest_increasing(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the pairs whose old indexes keep their order (patience sorting); all others were moved."""
+    olds = [old for _, old in pairs]
+    if all(map(lt, olds, islice(olds, 1, None))):
+        return pairs
     tails: list[int] = []
     tail_pairs: list[int] = []
     previous: list[int] = []
-    for number, (_, old) in enumerate(pairs):
+    for number, old in enumerate(olds):
         place = bisect_left(tails, old)
         previous.append(tail_pairs[place - 1] if place else -1)
         if place == len(tails):
@@ -337,16 +402,42 @@ def _longest_increasing(pairs: list[tuple[int, int]]) -> set[int]:
             tail_pairs.append(number)
         else:
             tails[place], tail_pairs[place] = old, number
-    chosen: set[int] = set()
-    number = tail_pairs[-1] if tail_pairs else -1
+    chosen: list[tuple[int, int]] = []
+    number = tail_pairs[-1]
     while number >= 0:
-        chosen.add(pairs[number][1])
+        chosen.append(pairs[number])
         number = previous[number]
-    return chosen
+    return chosen[::-1]
+
+
+def _other_fields_differ(old: Message, new: Message) -> bool:
+    before, after = old.__dict__, new.__dict__
+    # Mostly the parts differ and every other field is the very same object.
+    if before.keys() == after.keys() and sum(map(is_not, before.values(), after.values())) == (
+        old.parts is not new.parts
+    ):
+        return False
+    return any(name != "parts" and _differ(value, after.get(name)) for name, value in before.items())
+
+
+def _stand_opposite(gone: list[Message], fresh: list[Message]) -> bool:
+    """Whether each fresh message is plainly made of the gone one at its place, as ``_partners`` would find, too."""
+    if len(gone) != len(fresh):
+        return False
+    owner = {id(part): number for number, message in enumerate(gone) for part in message.parts}
+    for number, (old, new) in enumerate(zip(gone, fresh, strict=True)):
+        if type(old) is not type(new) or old.id != new.id:
+            return False
+        owners = {owner[id(part)] for part in new.parts if id(part) in owner}
+        if owners != {number} and (owners or _by_shape(old) != _by_shape(new)):
+            return False
+    return True
 
 
 def _partners(gone: list[Message], fresh: list[Message]) -> dict[int, int]:
     """Say which fresh message was made of which gone one: they share a part, or an id, or else their shape in order."""
+    if _stand_opposite(gone, fresh):
+        return {number: number for number in range(len(gone))}
     partner: dict[int, int] = {}
     taken: set[int] = set()
 

@@ -8,9 +8,10 @@ from typing import Final
 from typing_extensions import override
 
 from .errors import ConfigurationError
+from .facts import UNPAIRED
 from .pairing import MissingResults, clean_messages
 from .processor import APIErrorArgs, ErrorRepair, LLMRequestArgs, Processor
-from .prompt import Prompt, with_messages
+from .prompt import Prompt, facts_of_prompt, with_messages
 
 __all__ = ["CleanMessages"]
 
@@ -81,6 +82,8 @@ class CleanMessages(Processor):
     @override
     def process_llm_request(self, args: LLMRequestArgs) -> Prompt | None:
         prompt = args.prompt
+        if not facts_of_prompt(prompt) & UNPAIRED:
+            return None
         messages = clean_messages(
             prompt.messages, missing_results=self.missing_results, open_ended=bool(prompt.server_state)
         )

@@ -8,14 +8,14 @@ dict that a caller could still mutate.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import reduce
 from operator import attrgetter, or_
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from .messages import FilePart, Message, MessageBase, ReasoningPart, TextPart, ToolCallPart, ToolResultPart
 
-__all__ = ["facts_and_ids", "facts_of", "facts_of_all", "ids_of", "remember_facts"]
+__all__ = ["Survey", "facts_of", "facts_of_all", "ids_of", "remember_facts", "survey"]
 
 SYSTEM: Final = 1 << 0
 USER: Final = 1 << 1
@@ -45,6 +45,9 @@ NOT_AN_OBJECT: Final = 1 << 14
 """A call whose input is not a JSON object."""
 LONG_IDS: Final = 1 << 15
 """A tool call id of more than 40 characters."""
+UNPAIRED: Final = 1 << 16
+"""Of a history: its calls and results need a closer look. Without it every call is answered by its id, once, directly
+behind its message, and every result has its call."""
 
 _ROLES: Final = {"system": SYSTEM, "user": USER, "assistant": ASSISTANT, "tool": TOOL}
 _plain_id: Final = re.compile(r"[a-zA-Z0-9_-]+").fullmatch
@@ -76,17 +79,60 @@ def ids_of(message: Message) -> Ids:
 
 
 def facts_of_all(messages: Sequence[Message]) -> int:
-    """Return the facts that occur anywhere in a history."""
+    """Return the facts that occur anywhere in a history, and whether it is ``UNPAIRED``."""
     try:
-        return reduce(or_, map(_get_facts, messages), 0)
+        return _walk_all(messages)
     except AttributeError:
-        return reduce(or_, map(facts_of, messages), 0)
+        for message in messages:
+            facts_of(message)
+        return _walk_all(messages)
 
 
-def facts_and_ids(messages: Sequence[Message]) -> Iterator[tuple[int, Ids]]:
-    """Return the facts and ids of each message (see ``ids_of``), in order; ``facts_of_all`` must have been called."""
-    # No call in Python for each message: on a long history that nobody changes this walk is most of the work.
-    return zip(map(_get_facts, messages), map(_get_ids, messages), strict=True)
+class Survey(NamedTuple):
+    """What is known of a history: its facts, and how many messages at its start are paired among themselves."""
+
+    facts: int = 0
+    paired: int = 0
+
+
+_NOTHING_KNOWN: Final = Survey()
+
+
+def survey(messages: Sequence[Message], known: Survey = _NOTHING_KNOWN) -> Survey:
+    """Look at a history, only at what is new in it.
+
+    Args:
+        messages: The history.
+        known: The survey of the history before these very messages were put behind it.
+    """
+    rest = messages[known.paired :]
+    facts = facts_of_all(rest)
+    paired = len(rest)
+    if facts & UNPAIRED:
+        # The last calls may get their results yet: what stands before them is known all the same.
+        calls = (index for index in range(len(rest) - 1, -1, -1) if facts_of(rest[index]) & CALLS)
+        last_turn = next(calls, 0)
+        paired = 0 if facts_of_all(rest[:last_turn]) & UNPAIRED else last_turn
+    return Survey(known.facts & ~UNPAIRED | facts, known.paired + paired)
+
+
+def _walk_all(messages: Sequence[Any]) -> int:
+    # On a long history that nobody changes this walk is most of the work, so it reads the slots itself.
+    anywhere = 0
+    pending: set[str | None] = set()
+    for message in messages:
+        facts: int = message._facts
+        anywhere |= facts
+        if facts & RESULTS:
+            for tool_call_id in message._ids:
+                if tool_call_id not in pending:
+                    return reduce(or_, map(_get_facts, messages), UNPAIRED)
+                pending.remove(tool_call_id)
+        elif pending and not facts & TOOL:
+            return reduce(or_, map(_get_facts, messages), UNPAIRED)
+        elif facts & CALLS:
+            pending = set(message._ids)
+    return anywhere | UNPAIRED if pending or anywhere & IRREGULAR else anywhere
 
 
 def remember_facts(message: Message) -> int:

@@ -24,7 +24,7 @@ from typing import Final, Literal, TypeAlias, cast
 from ._node import make
 from .edits import replace, with_parts
 from .errors import ConfigurationError
-from .facts import CALLS, IRREGULAR, RESULTS, SERVER_TOOLS, TOOL, facts_and_ids, facts_of, facts_of_all
+from .facts import CALLS, IRREGULAR, SERVER_TOOLS, TOOL, UNPAIRED, facts_of, facts_of_all
 from .json_value import json_text
 from .messages import Message, MessageBase, Part, ToolCallPart, ToolMessage, ToolResultPart
 from .turns import client_results, match_results, run_end
@@ -82,23 +82,7 @@ def clean_messages(
 
 def is_paired(messages: Sequence[Message]) -> bool:
     """Tell whether calls and results are paired by plain ids; False also means "this needs a closer look"."""
-    anywhere = facts_of_all(messages)
-    if not anywhere & (CALLS | RESULTS | IRREGULAR):
-        return True
-    if anywhere & IRREGULAR:
-        return False
-    pending: set[str | None] = set()
-    for facts, ids in facts_and_ids(messages):
-        if facts & RESULTS:
-            for tool_call_id in ids:
-                if tool_call_id not in pending:
-                    return False
-                pending.remove(tool_call_id)
-        elif pending and not facts & TOOL:
-            return False
-        elif facts & CALLS:
-            pending = set(ids)
-    return not pending
+    return not facts_of_all(messages) & UNPAIRED
 
 
 @dataclass(slots=True, eq=False)

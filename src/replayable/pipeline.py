@@ -75,5 +75,4 @@ class Pipeline:
     ) -> Prepared:
         """Return the prompt for one model call, for those who want nothing else; arguments as for ``start``."""
         run = self.start(history, model=model, request_context=request_context)
-        prepared = run.prompt()
-        return Prepared(prompt=prepared.prompt, changes=run.changes)
+        return Prepared(prompt=run.prompt().prompt, changes=run.changes)

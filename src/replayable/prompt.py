@@ -6,11 +6,21 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from ._node import Node, build, wire_of
+from .facts import Survey, survey
 from .json_value import Json, JsonObject, Text
 from .messages import Message, Messages, ProviderOptions
 from .model_ref import ModelRef
 
-__all__ = ["Prompt", "ProviderTool", "ToolChoice", "ToolDefinition", "with_messages", "with_model"]
+__all__ = [
+    "Prompt",
+    "ProviderTool",
+    "ToolChoice",
+    "ToolDefinition",
+    "facts_of_prompt",
+    "with_messages",
+    "with_model",
+    "with_more_messages",
+]
 
 
 class ToolDefinition(Node):
@@ -71,6 +81,9 @@ class Prompt(Node):
         request: Everything else in the request, verbatim; None for a bare list of messages.
     """
 
+    # What is known about the messages (see `facts`), computed once.
+    __slots__ = ("_survey",)
+
     messages: tuple[Message, ...] = ()
     model: ModelRef | None = None
     tools: tuple[ToolDefinition | ProviderTool, ...] | None = None
@@ -81,10 +94,35 @@ class Prompt(Node):
     request: dict[str, Any] | None = None
 
 
+_set_survey = Prompt.__dict__["_survey"].__set__
+_get_survey = Prompt.__dict__["_survey"].__get__
+
+
+def facts_of_prompt(prompt: Prompt) -> int:
+    """Return the facts that occur anywhere in the messages, and whether they are ``UNPAIRED``."""
+    return _survey_of(prompt).facts
+
+
+def _survey_of(prompt: Prompt) -> Survey:
+    try:
+        known: Survey = _get_survey(prompt)
+    except AttributeError:
+        known = survey(prompt.messages)
+        _set_survey(prompt, known)
+    return known
+
+
 def with_messages(prompt: Prompt, messages: Sequence[Message]) -> Prompt:
     """Return the prompt with other messages. It still remembers its wire request, whose other fields are unchanged."""
     fields: dict[str, Any] = {**prompt.__dict__, "messages": _tuple(messages)}
     return build(Prompt, fields, *wire_of(prompt))
+
+
+def with_more_messages(prompt: Prompt, messages: Messages) -> Prompt:
+    """Return the prompt with further messages at its end. What is known about the others is not looked up again."""
+    grown = with_messages(prompt, prompt.messages + messages)
+    _set_survey(grown, survey(grown.messages, _survey_of(prompt)))
+    return grown
 
 
 def with_model(prompt: Prompt, model: ModelRef) -> Prompt:

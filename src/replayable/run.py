@@ -12,7 +12,7 @@ from .errors import ConfigurationError, ProcessorError, ReplayableError, RunAbor
 from .messages import Message, Messages, validate_messages
 from .model_ref import ModelRef
 from .processor import APIErrorArgs, ErrorRepair, InputArgs, InputStepArgs, LLMRequestArgs, Processor
-from .prompt import Prompt, with_messages
+from .prompt import Prompt, with_messages, with_more_messages
 from .provider_error import ProviderError
 
 __all__ = ["Prepared", "Run"]
@@ -61,20 +61,24 @@ class Run:
         self.model = model
         self._max_retries = max_retries
         self._processors = processors
-        self._template = prompt
+        # The history as a prompt: with what is known about its messages, so that a step looks only at what is new.
+        self._history = prompt
         self._request_context = request_context if request_context is not None else _NOTHING
         self._states: dict[int, dict[str, Any]] = {}
         self._step_number = 0
         self._retry_count = 0
-        self._log = ChangeLog(prompt.messages)
+        self._lasting = ChangeLog(prompt.messages)
+        self._latest = ChangeLog()
         self._repaired: dict[str, None] = {}
-        self._messages = self._through_messages("process_input", prompt.messages)
-        self._first_new = len(self._messages)
+        self._first_new = 0
+        messages = self._through_messages("process_input", prompt.messages, self._lasting)
+        self._history = _with(prompt, messages)
+        self._first_new = len(messages)
 
     @property
     def messages(self) -> Messages:
         """The run's history, with what the input hooks and repairs made of it: this is what to store."""
-        return self._messages
+        return self._history.messages
 
     @property
     def repaired_message_ids(self) -> tuple[str, ...]:
@@ -83,34 +87,37 @@ class Run:
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """Everything that the processors changed so far, in order."""
-        return tuple(self._log.changes)
+        """What the input hooks and repairs changed so far, then what was changed in the latest prompt alone."""
+        return (*self._lasting.changes, *self._latest.changes)
 
     def extend(self, messages: Sequence[Any]) -> None:
         """Add what the model answered and what its tools returned; plain dicts validate too."""
-        self._messages = (*self._messages, *validate_messages(messages))
+        new = validate_messages(messages)
+        self._history = with_more_messages(self._history, new)
+        self._lasting.extend(new)
         self._step_number += 1
         self._retry_count = 0
 
     def prompt(self) -> Prepared:
         """Return the prompt for the next model call."""
-        seen = len(self._log.changes)
-        messages = self._through_messages("process_input_step", self._messages)
-        prompt = (
-            self._template if messages is self._template.messages else with_messages(self._template, messages)
+        # A log for each prompt: what it changed is forgotten with it, however many prompts a run has.
+        log = self._latest = ChangeLog(outer=self._lasting)
+        hook = "process_llm_request"
+        prompt = _with(
+            self._history, self._through_messages("process_input_step", self._history.messages, log)
         )
         for index, processor in enumerate(self._processors):
-            if not _overrides(processor, "process_llm_request"):
+            if not _overrides(processor, hook):
                 continue
-            args = LLMRequestArgs(prompt=prompt, **self._common(index, "process_llm_request"))
-            known = len(self._log.changes)
-            result = self._call(processor, "process_llm_request", args)
+            args = LLMRequestArgs(prompt=prompt, **self._common(index, hook, log))
+            known = len(log.changes)
+            result = self._call(processor, hook, args)
             if result is None or result is prompt:
                 continue
-            if len(self._log.changes) == known:
-                self._log.record(prompt, result, processor=processor.id)
+            if len(log.changes) == known:
+                log.record(prompt, result, processor=processor.id)
             prompt = result
-        return Prepared(prompt=prompt, changes=tuple(self._log.changes[seen:]))
+        return Prepared(prompt=prompt, changes=tuple(log.changes))
 
     def recover(self, error: Any) -> bool:
         """Repair the history after the provider rejected the request.
@@ -132,18 +139,18 @@ class Run:
         for index, processor in enumerate(self._processors):
             if not _overrides(processor, hook):
                 continue
-            seen = len(self._log.changes)
+            seen = len(self._lasting.changes)
             args = APIErrorArgs(
-                messages=self._messages,
+                messages=self.messages,
                 error=rejection,
-                server_state=bool(self._template.server_state),
-                **self._common(index, hook),
+                server_state=bool(self._history.server_state),
+                **self._common(index, hook, self._lasting),
             )
             repair: ErrorRepair | None = self._call(processor, hook, args)
             if repair is None:
                 continue
             retry = retry or repair.retry
-            if repair.messages is not None and repair.messages is not self._messages:
+            if repair.messages is not None and repair.messages is not self.messages:
                 self._persist(validate_messages(repair.messages), processor, seen)
         if not retry or self._retry_count >= self._max_retries:
             return False
@@ -175,49 +182,49 @@ class Run:
                     raise
 
     def _persist(self, messages: Messages, processor: Processor, seen: int) -> None:
-        if len(self._log.changes) == seen:
-            self._log.record(self._messages, messages, processor=processor.id)
+        if len(self._lasting.changes) == seen:
+            self._lasting.record(self.messages, messages, processor=processor.id)
         # A repair may add or drop messages in front of the run's own.
-        new = self._messages[self._first_new :]
+        new = self.messages[self._first_new :]
         own = {id(message) for message in new}
         self._first_new = next(
             (index for index, message in enumerate(messages) if id(message) in own),
             max(len(messages) - len(new), 0),
         )
-        self._messages = messages
-        for change in self._log.changes[seen:]:
+        self._history = with_messages(self._history, messages)
+        for change in self._lasting.changes[seen:]:
             if change.message_id is not None:
                 self._repaired.setdefault(change.message_id)
 
-    def _through_messages(self, hook: str, messages: Messages) -> Messages:
+    def _through_messages(self, hook: str, messages: Messages, log: ChangeLog) -> Messages:
         for index, processor in enumerate(self._processors):
             if not _overrides(processor, hook):
                 continue
             kind = InputArgs if hook == "process_input" else InputStepArgs
-            known = len(self._log.changes)
-            result = self._call(processor, hook, kind(messages=messages, **self._common(index, hook)))
+            known = len(log.changes)
+            result = self._call(processor, hook, kind(messages=messages, **self._common(index, hook, log)))
             if result is None or result is messages:
                 continue
             result = validate_messages(result)
-            if len(self._log.changes) == known:
-                self._log.record(messages, result, processor=processor.id)
+            if len(log.changes) == known:
+                log.record(messages, result, processor=processor.id)
             messages = result
         return messages
 
-    def _common(self, index: int, hook: str) -> dict[str, Any]:
+    def _common(self, index: int, hook: str, log: ChangeLog) -> dict[str, Any]:
         processor = self._processors[index]
 
         def abort(reason: str) -> NoReturn:
             raise RunAborted(reason, processor.id, hook)
 
         def record(before: Prompt | Sequence[Message], after: Prompt | Sequence[Message], rule: str) -> None:
-            self._log.record(before, after, processor=processor.id, rule=rule)
+            log.record(before, after, processor=processor.id, rule=rule)
 
         return {
             "model": self.model,
             "step_number": self._step_number,
             "retry_count": self._retry_count,
-            "new_messages": self._messages[self._first_new :] if hook != "process_input" else (),
+            "new_messages": self.messages[self._first_new :] if hook != "process_input" else (),
             "request_context": self._request_context,
             "state": self._states.setdefault(index, {}),
             "record": record,
@@ -232,6 +239,10 @@ class Run:
             raise
         except Exception as error:
             raise ProcessorError(processor.id, hook, f"{type(error).__name__}: {error}") from error
+
+
+def _with(prompt: Prompt, messages: Messages) -> Prompt:
+    return prompt if messages is prompt.messages else with_messages(prompt, messages)
 
 
 def _overrides(processor: Processor, hook: str) -> bool:

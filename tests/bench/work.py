@@ -17,7 +17,7 @@ from replayable import (
 )
 from replayable.facts import facts_of_all
 from replayable.formats import format_named
-from replayable.prompt import with_model
+from replayable.prompt import with_messages, with_model
 from tests.bench.shapes import Request
 
 CLAUDE: Final = ModelRef.of("anthropic/claude-sonnet-4-5")
@@ -50,7 +50,8 @@ def pipeline(request: Request, api: str) -> Callable[[], Any]:
     """The default pipeline on a decoded prompt, for the model that it was made for."""
     prompt = with_model(format_named(api).decode(request), READERS[api])
     facts_of_all(prompt.messages)
-    return lambda: Pipeline.default().prepare(prompt)
+    # Each time as a prompt of its own, of which nothing is known yet.
+    return lambda: Pipeline.default().prepare(with_messages(prompt, prompt.messages))
 
 
 def pipeline_by_hand(request: Request, api: str) -> Callable[[], Any]:

@@ -8,11 +8,10 @@ from typing import Any, Literal
 from typing_extensions import override
 
 from ..errors import ConfigurationError
-from ..facts import facts_of_all
 from ..messages import Messages
 from ..model_ref import ModelRef
 from ..processor import APIErrorArgs, ErrorRepair, LLMRequestArgs, Processor
-from ..prompt import Prompt, with_messages
+from ..prompt import Prompt, facts_of_prompt, with_messages
 from ..provider_error import ProviderError
 from ..rule_memory import RuleMemory
 from .provider import Provider
@@ -141,7 +140,7 @@ class ProviderHistoryCompat(Processor):
 
 def _through(rules: Iterable[CompatRule], prompt: Prompt, args: LLMRequestArgs) -> Prompt:
     """Apply rules in order, those that can have something to do: one walk tells the facts until a rule changes them."""
-    facts = facts_of_all(prompt.messages)
+    facts = facts_of_prompt(prompt)
     for rule in rules:
         if rule.apply_to_prompt is None or (rule.needs is not None and not facts & rule.needs):
             continue
@@ -149,7 +148,7 @@ def _through(rules: Iterable[CompatRule], prompt: Prompt, args: LLMRequestArgs) 
         if result is not None and result is not prompt:
             args.record(prompt, result, rule.name)
             prompt = result
-            facts = facts_of_all(prompt.messages)
+            facts = facts_of_prompt(prompt)
     return prompt
 
 
