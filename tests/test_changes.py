@@ -129,8 +129,8 @@ def test_a_message_that_was_added_has_the_place_where_it_stands() -> None:
     assert [str(change) for change in log.changes] == [
         "p/0: added message 2: user message with text of 5 characters",
         "p/1: removed message 0 (id 'u1'): user message with text of 1 characters",
-        "p/2: changed message 1: user message with text of 5 characters: metadata",
-        "p/3: removed message 1: user message with text of 5 characters",
+        "p/2: changed added message 1: user message with text of 5 characters: metadata",
+        "p/3: removed added message 1: user message with text of 5 characters",
         "p/4: added message 1: user message with text of 4 characters",
     ]
 

@@ -117,7 +117,10 @@ def test_the_main_job() -> None:
             f"{renamed} message 5, part 0: tool result (id 'functions.weather:0'): "
             f"tool_call_id 'functions.weather:0' -> '{weather}'"
         ),
-        f"{renamed}, part 0: tool result (id 'functions.news:1'): tool_call_id 'functions.news:1' -> '{news}'",
+        (
+            f"{renamed} added message 4, part 0: tool result (id 'functions.news:1'): "
+            f"tool_call_id 'functions.news:1' -> '{news}'"
+        ),
         "provider-history-compat/anthropic-drop-empty: removed message 3, part 0: text of 0 characters",
         "formats.anthropic/max-tokens-demanded: added: max_tokens",
     ]

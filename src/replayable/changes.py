@@ -30,11 +30,12 @@ class Change:
         action: What happened: ``added``, ``changed``, ``moved``, ``removed``.
         message_id: The stored message's id, where it has one.
         message_index: Where the message stands in the history that was handed in (starts at 0), behind which the
-            messages count that a run was extended by; for a message that a processor added, where it stands now. None
-            when the change is not about a message.
+            messages count that a run was extended by; for an added message, where it stands now. None when the change is
+            not about a message.
         part_index: The part within the message; None when it is about the whole message.
         before: The message, part or value before; None for ``added``.
         after: The message, part or value afterwards; None for ``removed``.
+        added_message: The message is none of the caller's: a processor added it, now or before.
     """
 
     processor: str
@@ -45,10 +46,12 @@ class Change:
     part_index: int | None = None
     before: Any = None
     after: Any = None
+    added_message: bool = False
 
     def __str__(self) -> str:
         source = self.processor if self.rule is None else f"{self.processor}/{self.rule}"
-        place = "" if self.message_index is None else f" message {self.message_index}"
+        known = "added message" if self.added_message and self.action != "added" else "message"
+        place = "" if self.message_index is None else f" {known} {self.message_index}"
         if self.part_index is not None:
             place += f", part {self.part_index}"
         if self.message_id is not None:
@@ -242,10 +245,10 @@ class _Comparison:
         in_place = _longest_increasing(kept)
         kept_new, kept_old = {new for new, _ in kept}, {old for _, old in kept}
         kept_in_place = {old for _, old in in_place}
-        for _, old in kept:
+        for new, old in kept:
             if old not in kept_in_place:
                 message = self.before[old]
-                self._note("moved", self._place(old, message), message, before=message, after=message)
+                self._note("moved", new, message, before=message, after=message)
         gaps: list[tuple[list[_Standing], list[_Standing]]] = []
         new_from = old_from = start
         for new_to, old_to in (*in_place, (end_after, end_before)):
@@ -275,80 +278,74 @@ class _Comparison:
                 self.unmatched.append((index, message))
 
     def _removed(self, index: int, message: Message) -> None:
-        place = self._place(index, message)
         if self.fresh_parts.isdisjoint(map(id, message.parts)):
-            self._note("removed", place, message, before=message)
+            self._note("removed", index, message, before=message)
         else:
             for part_index, part in enumerate(message.parts):
-                self._part_left(place, message, part_index, part)
+                self._part_left(index, message, part_index, part)
 
-    def _part_left(self, place: int, message: Message, part_index: int, part: Part) -> None:
+    def _part_left(self, index: int, message: Message, part_index: int, part: Part) -> None:
         if id(part) in self.fresh_parts:
             self.moved_parts.add(id(part))
-            self._note("moved", place, message, part_index=part_index, before=part, after=part)
+            self._note("moved", index, message, part_index=part_index, before=part, after=part)
         else:
-            self._note("removed", place, message, part_index=part_index, before=part)
+            self._note("removed", index, message, part_index=part_index, before=part)
 
     def _compare_messages(self, old: Message, new: Message, index: int) -> None:
-        place = self._place(index, old)
         self.places.inherit(new, old)
         some = len(self.changes)
         if old.parts is not new.parts:
-            self._compare_parts(place, old, new)
+            self._compare_parts(old, new, index)
         if len(self.changes) == some or _other_fields_differ(old, new):
-            self._note("changed", place, old, before=old, after=new)
+            self._note("changed", index, old, before=old, after=new)
 
-    def _compare_parts(self, place: int, old: Message, new: Message) -> None:
+    def _compare_parts(self, old: Message, new: Message, index: int) -> None:
         kept = set(map(id, old.parts)).intersection(map(id, new.parts))
+        # By type, the last one first.
         fresh: dict[str, list[tuple[int, Part]]] = {}
-        for index in range(len(new.parts) - 1, -1, -1):
-            part = new.parts[index]
+        for part_index in range(len(new.parts) - 1, -1, -1):
+            part = new.parts[part_index]
             if id(part) not in kept:
-                fresh.setdefault(part.type, []).append((index, part))
-        for index, part in enumerate(old.parts):
+                fresh.setdefault(part.type, []).append((part_index, part))
+        for part_index, part in enumerate(old.parts):
             if id(part) in kept:
                 continue
-            same_type = fresh.get(part.type)
-            if id(part) in self.fresh_parts:
-                self._part_left(place, old, index, part)
-            elif same_type:
-                self._note("changed", place, old, part_index=index, before=part, after=same_type.pop()[1])
-            else:
+            waiting = fresh.get(part.type)
+            if not waiting and len(old.parts) == len(new.parts):
                 # A part that became one of another type (a file that became a text) is one change, not two.
-                other = next((parts for parts in reversed(fresh.values()) if parts), None)
-                if other is not None and len(old.parts) == len(new.parts):
-                    self._note("changed", place, old, part_index=index, before=part, after=other.pop()[1])
-                else:
-                    self._part_left(place, old, index, part)
+                waiting = next((parts for parts in reversed(fresh.values()) if parts), None)
+            if waiting and id(part) not in self.fresh_parts:
+                self._note("changed", index, old, part_index=part_index, before=part, after=waiting.pop()[1])
+            else:
+                self._part_left(index, old, part_index, part)
         for parts in reversed(fresh.values()):
-            for index, part in reversed(parts):
-                self._note("added", place, old, part_index=index, after=part)
-
-    def _place(self, index: int, message: Message) -> int:
-        """Where the caller knows a message to stand; for one that was added, where it stands now."""
-        place = self.places.of(message)
-        return index if place is None else place
+            for part_index, part in reversed(parts):
+                self._note("added", index, old, part_index=part_index, after=part)
 
     def _note(
         self,
         action: Action,
-        place: int,
+        index: int,
         message: Message,
         *,
         part_index: int | None = None,
         before: Any = None,
         after: Any = None,
     ) -> None:
+        """List a change; ``index`` is where the message stands now, which counts if it is none of the caller's."""
+        added = action == "added" and part_index is None
+        place = None if added else self.places.of(message)
         self.changes.append(
             Change(
                 processor=self.processor,
                 rule=self.rule,
                 action=action,
                 message_id=message.id,
-                message_index=place,
+                message_index=index if place is None else place,
                 part_index=part_index,
                 before=before,
                 after=after,
+                added_message=place is None,
             )
         )
 
