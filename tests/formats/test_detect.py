@@ -21,7 +21,6 @@ def _said(role: str, **fields: Any) -> dict[str, Any]:
     ("value", "name"),
     [
         ([_said("assistant", tool_calls=[_CHAT_CALL])], "openai_chat"),
-        ([_said("developer")], "openai_chat"),
         (
             {"messages": [_said("user")], "tools": [{"type": "function", "function": {"name": "x"}}]},
             "openai_chat",
@@ -39,6 +38,10 @@ def _said(role: str, **fields: Any) -> dict[str, Any]:
         ([{"role": "user", "content": {"format": 2, "parts": []}}], "mastra"),
         ([{"role": "user", "parts": [{"type": "text", "text": "Hi"}]}], "ai_sdk"),
         ({"prompt": [_said("user")]}, "ai_sdk"),
+        ({"input": "Hi"}, "openai_responses"),
+        ({"input": [_said("user")]}, "openai_responses"),
+        ([_said("user"), {"type": "reasoning", "summary": []}], "openai_responses"),
+        ([{"role": "user", "content": [{"type": "input_text", "text": "Hi"}]}], "openai_responses"),
     ],
 )
 def test_marks_tell(value: Any, name: str) -> None:
@@ -53,6 +56,13 @@ def test_a_plain_conversation_is_the_preferred_format(value: Any) -> None:
     assert detect(value) == "openai_chat"
     assert detect(value, prefer="anthropic") == "anthropic"
     assert detect(value, prefer="no such format") == "openai_chat"
+
+
+def test_a_role_of_two_formats() -> None:
+    """Both of OpenAI's formats have developers, and no other."""
+    assert detect([_said("developer")]) == "openai_chat"
+    assert detect([_said("developer")], prefer="openai_responses") == "openai_responses"
+    assert detect([_said("developer")], prefer="anthropic") == "openai_chat"
 
 
 def test_as_many_marks_of_two_formats() -> None:

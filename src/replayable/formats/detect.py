@@ -126,8 +126,11 @@ class _Seen:
     def _look_at(self, index: int, message: Wire) -> None:
         role = message.get("role")
         role = role if isinstance(role, str) else None
-        self._roles.setdefault(role, index)
-        self._role_counts[role] += 1
+        if role is None and kind_of(message):
+            self._shapes.setdefault("item", (f"{self._path}[{index}].role", MISSING))
+        else:
+            self._roles.setdefault(role, index)
+            self._role_counts[role] += 1
         self._fields.update(message.keys())
         self._types[kind_of(message)] += 1
         for field in ("content", "parts"):
@@ -149,13 +152,15 @@ class _Seen:
             HistoryFormatError: Something is there that the format doesn't have.
         """
         roles, shapes = known.marks.roles, known.marks.shapes
+        expected = f"one of the roles {', '.join(sorted(filter(None, roles)))}"
         for role, index in self._roles.items():
             if role not in roles:
-                expected = f"one of the roles {', '.join(sorted(filter(None, roles)))}"
                 raise fault(f"{self._path}[{index}].role", MISSING if role is None else role, expected)
         for shape, (path, body) in self._shapes.items():
             if shape not in shapes:
-                raise fault(path, body, " or ".join(sorted(shapes)))
+                raise fault(
+                    path, body, expected if shape == "item" else " or ".join(sorted(shapes - {"item"}))
+                )
 
     def marks(self, known: Format) -> Counter[str]:
         """Count what this format has, and not every other one."""

@@ -32,8 +32,9 @@ class Marks:
         turns: The fields of a request in one of which the list of messages stands.
         roles: The roles of its messages; None for a message without one.
         shapes: The forms of a message beyond a text: ``content: typed`` (a list of objects with a ``type``),
-            ``content: untyped`` (without), ``content: object of parts`` (a stored message's), and the lists also as ``parts: …``; ``text`` where
-            a bare string may stand in place of the list of messages.
+            ``content: untyped`` (without), ``content: object of parts`` (a stored message's), and the lists also as
+            ``parts: …``; ``item`` for an entry that has a ``type`` in place of a role; ``text`` where a bare string may stand in place of
+            the list of messages.
         request: Fields of a request.
         fields: Fields of a message.
         types: The ``type`` of a message, or of an item of its ``content`` or ``parts``.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .._node import wire_of
+from .._node import Node, wire_of
 from ..facts import TOOL, facts_of
 from ..messages import Message
 
-__all__ = ["intact_wires"]
+__all__ = ["intact_pieces", "intact_wires"]
 
 
 def intact_wires(messages: Sequence[Message], api: str) -> list[int]:
@@ -23,7 +23,7 @@ def intact_wires(messages: Sequence[Message], api: str) -> list[int]:
     intact = [0] * len(messages)
     index = 0
     while index < len(messages):
-        total = _pieces_at(messages, index, api)
+        total = intact_pieces(messages, index, api)
         if total:
             intact[index : index + total] = [total] + [-1] * (total - 1)
         index += total or 1
@@ -31,16 +31,17 @@ def intact_wires(messages: Sequence[Message], api: str) -> list[int]:
     return intact
 
 
-def _pieces_at(messages: Sequence[Message], index: int, api: str) -> int:
-    wire, piece = wire_of(messages[index])
+def intact_pieces(nodes: Sequence[Node], index: int, api: str) -> int:
+    """Return how many nodes from here on are all that one wire object of ``api`` was read as; 0 if one was touched."""
+    wire, piece = wire_of(nodes[index])
     if piece is None or piece.api != api or piece.position != 0:
         return 0
     if piece.total > 1:
-        following = messages[index : index + piece.total]
+        following = nodes[index : index + piece.total]
         if len(following) < piece.total:
             return 0
-        for position, message in enumerate(following):
-            other, other_piece = wire_of(message)
+        for position, node in enumerate(following):
+            other, other_piece = wire_of(node)
             if other is not wire or other_piece is None or other_piece.position != position:
                 return 0
     return piece.total

@@ -1,0 +1,296 @@
+"""From an OpenAI Responses request to a prompt."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ..._node import build, defaults, piece_of
+from ...messages import (
+    AssistantMessage,
+    Message,
+    OpaquePart,
+    Part,
+    SystemMessage,
+    TextPart,
+    ToolMessage,
+    ToolResultPart,
+    UserMessage,
+)
+from ...prompt import Prompt
+from ..wire import (
+    MISSING,
+    Wire,
+    as_list,
+    as_object,
+    content_of,
+    fault,
+    kind_of,
+    optional_text,
+    read_each,
+    rest,
+    text_at,
+)
+from .calls import CALL_TYPES, OUTPUT_TYPES, read_call, read_found_tools, read_output
+from .content import TEXTS, read_part
+from .names import API, CONTENT, CONTINUES, INPUT, SAID, TYPE
+from .reasoning import read_reasoning
+from .tools import decode_tool_choice, decode_tools
+
+__all__ = ["INSTRUCTIONS", "WHOLE_INPUT", "decode"]
+
+_WHOLE: Final = piece_of(API)
+INSTRUCTIONS: Final = piece_of(f"{API}.instructions")
+"""The piece of a system message whose wire object is the request's own ``instructions``."""
+WHOLE_INPUT: Final = piece_of(f"{API}.input")
+"""The piece of a user message whose wire object is the request's own ``input``, a string."""
+_COMMON: Final = frozenset({"type", "role", "content"})
+_TEXT: Final = frozenset({"type", "text"})
+_OUTPUTS: Final = frozenset(OUTPUT_TYPES.values())
+_ROLES: Final = "one of the roles user, assistant, system, developer"
+
+
+def decode(request: Any, *, provider: str | None = None, model: str | None = None) -> Prompt:
+    """Read a request body, or a bare list of input items.
+
+    The items of one answer (its reasoning, what it said, its calls) become one message; ``instructions`` become a system
+    message. An item's id is kept apart from the ``call_id`` that pairs a call with its result.
+
+    Args:
+        request: The body as it would be sent; it is borrowed, not copied, and never changed.
+        provider: Who made the assistant messages, if known; else they are known by their API alone.
+        model: The model that made them.
+
+    Raises:
+        HistoryFormatError: Something in it is not of the shape that this API has.
+    """
+    if isinstance(request, list):
+        items = _Items(provider, model)
+        messages = items.read(request, "")
+        fields = {**defaults(Prompt), "messages": messages, "server_state": items.refer or None, "api": API}
+        return build(Prompt, fields, request, _WHOLE)
+    wire = as_object(request, "", "a request (an object with input) or a list of input items")
+    items = _Items(provider, model)
+    messages = (*_instructions(wire), *_input(wire, items))
+    tools = decode_tools(wire)
+    choice, about_choice = decode_tool_choice(wire)
+    known = {*about_choice, *(key for key in ("input", "instructions") if wire.get(key) is not None)}
+    if tools is not None:
+        known.add("tools")
+    fields = {
+        **defaults(Prompt),
+        "messages": messages,
+        "tools": tools,
+        "tool_choice": choice,
+        "thinking": _thinking(wire.get("reasoning")),
+        "server_state": items.refer or any(wire.get(key) for key in ("previous_response_id", "conversation")),
+        "api": API,
+        "request": rest(wire, frozenset(known)),
+    }
+    return build(Prompt, fields, wire, _WHOLE)
+
+
+def _thinking(reasoning: Any) -> bool | None:
+    effort = reasoning.get("effort") if isinstance(reasoning, dict) else None
+    return effort != "none" if isinstance(effort, str) else None
+
+
+def _instructions(wire: Wire) -> tuple[SystemMessage, ...]:
+    text = optional_text(wire, "instructions")
+    if text is None:
+        return ()
+    fields = {**defaults(SystemMessage), "parts": (_plain(text),), "placement": "top"}
+    return (build(SystemMessage, fields, text, INSTRUCTIONS),)
+
+
+def _plain(text: str) -> TextPart:
+    return build(TextPart, {"type": "text", "text": text, "provider_options": None})
+
+
+def _input(wire: Wire, items: _Items) -> tuple[Message, ...]:
+    given = wire.get("input", MISSING)
+    if given is None or (
+        given is MISSING and wire.keys() & {"previous_response_id", "conversation", "prompt"}
+    ):
+        # The server holds all of it.
+        return ()
+    if not isinstance(given, str):
+        return items.read(as_list(given, "input", "a string or a list of input items"), "input")
+    fields = {**defaults(UserMessage), "parts": (_plain(given),), "provider_options": {API: {INPUT: True}}}
+    return (build(UserMessage, fields, given, WHOLE_INPUT),)
+
+
+def _options(extra: Wire) -> dict[str, Wire] | None:
+    return {API: extra} if extra else None
+
+
+class _Items:
+    """Reads the items one by one; those that one answer consists of are gathered until something else comes."""
+
+    def __init__(self, provider: str | None, model: str | None) -> None:
+        self._provider = provider
+        self._model = model
+        self._messages: list[Message] = []
+        self._wires: list[Wire] = []
+        self._parts: list[Part] = []
+        # An answer that the client put together, without ids, says one thing; a final answer is the end of one.
+        self._complete = False
+        self.refer = False
+
+    def read(self, items: list[Any], path: str) -> tuple[Message, ...]:
+        read_each(items, path, self._item)
+        self._end_answer()
+        return tuple(self._messages)
+
+    def _item(self, value: Any) -> None:
+        wire = as_object(value, "", "an input item (an object with a type or a role)")
+        kind = wire.get("type")
+        if kind == "function_call" or (isinstance(kind, str) and kind in CALL_TYPES):
+            self._answer(wire, read_call(wire, kind))
+        elif kind == "function_call_output" or (isinstance(kind, str) and kind in _OUTPUTS):
+            self._result(wire, read_output(wire, kind))
+        elif kind == "message" or (kind is None and "role" in wire):
+            self._message(wire)
+        elif kind == "reasoning":
+            part = read_reasoning(wire)
+            self._end_complete_answer()
+            self._answer(wire, [part])
+        elif kind == "tool_search_output":
+            self._found_tools(wire)
+        else:
+            self._unknown(wire, kind)
+
+    # --- answers ------------------------------------------------------------------------------------------------
+
+    def _answer(self, wire: Wire, parts: list[Part]) -> None:
+        self._wires.append(wire)
+        self._parts.extend(parts)
+
+    def _end_complete_answer(self) -> None:
+        if self._complete:
+            self._end_answer()
+
+    def _end_answer(self) -> None:
+        if self._wires:
+            wires, parts = self._wires, self._parts
+            self._wires, self._parts, self._complete = [], [], False
+            self._add_assistant(wires, tuple(parts), None)
+
+    def _add_assistant(self, wires: list[Wire], parts: tuple[Part, ...], options: Wire | None) -> None:
+        fields = {
+            **defaults(AssistantMessage),
+            "parts": parts,
+            "provider_options": _options(options) if options else None,
+            "provider": self._provider,
+            "api": API,
+            "model": self._model,
+        }
+        self._messages.append(build(AssistantMessage, fields, wires, _WHOLE))
+
+    def _said(self, wire: Wire) -> None:
+        item = rest(wire, _COMMON)
+        if "type" not in wire:
+            item[TYPE] = "$absent"
+        content = wire.get("content")
+        if not content and not isinstance(content, str):
+            # Nothing was said, which only an answer of its own can tell.
+            self._end_answer()
+            form = "list" if isinstance(content, list) else "null" if "content" in wire else "absent"
+            self._add_assistant([wire], (), {**item, CONTENT: form})
+            return
+        self._end_complete_answer()
+        self._answer(wire, _said_parts(wire, content, item))
+        self._complete = "id" not in wire or wire.get("phase") == "final_answer"
+
+    # --- the rest -----------------------------------------------------------------------------------------------
+
+    def _message(self, wire: Wire) -> None:
+        match wire.get("role", MISSING):
+            case "assistant":
+                self._said(wire)
+            case "user":
+                self._simple(UserMessage, wire)
+            case "system" | "developer":
+                self._simple(SystemMessage, wire)
+            case role:
+                raise fault("role", role, _ROLES)
+
+    def _simple(self, cls: type[UserMessage] | type[SystemMessage], wire: Wire) -> None:
+        parts, form = content_of(wire, read_part, "part")
+        extra = rest(wire, _COMMON)
+        if form:
+            extra[CONTENT] = form
+        if "type" not in wire:
+            extra[TYPE] = "$absent"
+        fields = {**defaults(cls), "parts": parts}
+        if cls is SystemMessage:
+            fields["placement"] = "list"
+            if wire["role"] == "developer":
+                extra["role"] = "developer"
+        fields["provider_options"] = _options(extra)
+        self._end_answer()
+        self._messages.append(build(cls, fields, wire, _WHOLE))
+
+    def _result(self, wire: Wire, part: ToolResultPart) -> None:
+        self._end_answer()
+        fields = {**defaults(ToolMessage), "parts": (part,)}
+        self._messages.append(build(ToolMessage, fields, wire, _WHOLE))
+
+    def _found_tools(self, wire: Wire) -> None:
+        part = read_found_tools(wire)
+        if part.provider_executed:
+            self._answer(wire, [part])
+        else:
+            self._result(wire, part)
+
+    def _unknown(self, wire: Wire, kind: Any) -> None:
+        """An item that only this API knows: what the client answers, tools that came later, or something of the model."""
+        if kind is None and not isinstance(wire.get("id"), str):
+            raise fault("type", MISSING if "type" not in wire else None, "a type, or a role")
+        # A reference needs no type.
+        self.refer = self.refer or kind is None or kind == "item_reference"
+        part = build(OpaquePart, {**defaults(OpaquePart), "api": API, "value": wire}, wire, _WHOLE)
+        name = kind_of(wire)
+        if wire.get("role") in ("developer", "system"):
+            cls: type[SystemMessage] | type[UserMessage] = SystemMessage
+        elif name.endswith(("_output", "_response")):
+            cls = UserMessage
+        else:
+            self._answer(wire, [part])
+            return
+        fields = {**defaults(cls), "parts": (part,), "provider_options": {API: {CONTENT: "item"}}}
+        if cls is SystemMessage:
+            fields["placement"] = "list"
+        self._end_answer()
+        self._messages.append(build(cls, fields, wire, _WHOLE))
+
+
+def _said_parts(wire: Wire, content: Any, item: Wire) -> list[Part]:
+    """The parts of what an answer said; each holds the fields of the item that they share."""
+    if isinstance(content, str):
+        fields = {"type": "text", "text": content, "provider_options": _options(item)}
+        return [build(TextPart, fields, wire, _WHOLE)]
+    values = as_list(content, "content", "a string or a list of parts")
+    item[CONTENT] = "list"
+    total = len(values)
+    parts: list[Part] = []
+
+    def read(value: Any) -> None:
+        entry = as_object(value, "", "a content part (an object with a type)")
+        position = len(parts)
+        options = {**item, CONTINUES: True} if position else item
+        kind = kind_of(entry)
+        if kind not in TEXTS:
+            fields = {**defaults(OpaquePart), "api": API, "value": entry}
+            fields["provider_options"] = {API: {**options, SAID: True}}
+            parts.append(build(OpaquePart, fields, wire, piece_of(API, position, total)))
+            return
+        more = rest(entry, _TEXT)
+        if kind != "output_text":
+            more["type"] = kind
+        if more:
+            options = {**options, "content": more}
+        fields = {"type": "text", "text": text_at(entry, "text"), "provider_options": {API: options}}
+        parts.append(build(TextPart, fields, wire, piece_of(API, position, total)))
+
+    read_each(values, "content", read)
+    return parts
