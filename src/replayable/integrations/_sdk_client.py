@@ -16,6 +16,7 @@ from typing import Any, Final, TypeVar, cast
 from ..formats import format_named
 from ..model_ref import ModelRef
 from ._guard import Guard, GuardedCall
+from ._streams import arestarted, restarted
 
 __all__ = ["guarded_client"]
 
@@ -94,7 +95,7 @@ def _request(send: Any, calls: _Calls) -> Any:
 
         answer = call.send(attempt)
         if streaming.get("stream") and hasattr(answer, "_iterator"):
-            answer._iterator = _events(answer, answer._iterator, call, attempt)
+            answer._iterator = _events(answer, call, attempt)
         return answer
 
     return request
@@ -116,7 +117,7 @@ def _arequest(send: Any, calls: _Calls) -> Any:
 
         answer = await call.asend(attempt)
         if streaming.get("stream") and hasattr(answer, "_iterator"):
-            answer._iterator = _aevents(answer, answer._iterator, call, attempt)
+            answer._iterator = _aevents(answer, call, attempt)
         return answer
 
     return request
@@ -138,55 +139,31 @@ def _with_body(options: Any, body: Any) -> Any:
     return changed
 
 
-def _events(stream: Any, events: Any, call: GuardedCall, attempt: Callable[[Any], Any]) -> Iterator[Any]:
-    """A stream's events, begun anew when its first one is a rejection that could be repaired."""
-    while True:
-        try:
-            first = next(events)
-        except StopIteration:
-            return
-        except Exception as error:
-            if not call.recover(error):
-                raise
-        else:
-            if not _is_rejection(first) or not call.recover(_dumped(first)):
-                yield first
-                yield from events
-                return
+def _events(stream: Any, call: GuardedCall, attempt: Callable[[Any], Any]) -> Iterator[Any]:
+    def reopen() -> Iterator[Any]:
         stream.response.close()
-        renewed = call.send(attempt)
-        # Whoever closes the stream closes the connection that is in use now.
-        stream.response = renewed.response
-        events = renewed._iterator
+        events: Iterator[Any] = _taken_over(stream, call.send(attempt))
+        return events
+
+    return restarted(stream._iterator, call, reopen, _rejection)
 
 
-async def _aevents(
-    stream: Any, events: Any, call: GuardedCall, attempt: Callable[[Any], Any]
-) -> AsyncIterator[Any]:
-    """Do what ``_events`` does, for an async stream."""
-    while True:
-        try:
-            first = await anext(events)
-        except StopAsyncIteration:
-            return
-        except Exception as error:
-            if not call.recover(error):
-                raise
-        else:
-            if not _is_rejection(first) or not call.recover(_dumped(first)):
-                yield first
-                async for event in events:
-                    yield event
-                return
+def _aevents(stream: Any, call: GuardedCall, attempt: Callable[[Any], Any]) -> AsyncIterator[Any]:
+    async def reopen() -> AsyncIterator[Any]:
         await stream.response.aclose()
-        renewed = await call.asend(attempt)
-        stream.response = renewed.response
-        events = renewed._iterator
+        events: AsyncIterator[Any] = _taken_over(stream, await call.asend(attempt))
+        return events
+
+    return arestarted(stream._iterator, call, reopen, _rejection)
 
 
-def _is_rejection(event: Any) -> bool:
-    return getattr(event, "type", None) in _FAILED
+def _taken_over(stream: Any, renewed: Any) -> Any:
+    """The events of another stream, whose connection is the one to be closed from now on."""
+    stream.response = renewed.response
+    return renewed._iterator
 
 
-def _dumped(event: Any) -> Any:
+def _rejection(event: Any) -> Any:
+    if getattr(event, "type", None) not in _FAILED:
+        return None
     return event.model_dump() if hasattr(event, "model_dump") else event

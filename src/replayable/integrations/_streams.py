@@ -1,0 +1,70 @@
+"""Streams that are begun anew when they begin with a rejection: as long as no event has been handed out."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from typing import Any
+
+from ._guard import GuardedCall
+
+__all__ = ["arestarted", "restarted"]
+
+
+def _nothing(event: Any) -> Any:
+    return None
+
+
+def restarted(
+    events: Iterator[Any],
+    call: GuardedCall,
+    reopen: Callable[[], Iterator[Any]],
+    rejection: Callable[[Any], Any] = _nothing,
+) -> Iterator[Any]:
+    """Yield a stream's events; when the first one is a rejection that could be repaired, those of the next request.
+
+    Args:
+        events: The stream that was opened.
+        call: The call that opened it.
+        reopen: Sends the call's next request and returns the new stream.
+        rejection: Returns what an event says when it is a rejection, else None: some servers answer 200 first.
+    """
+    while True:
+        try:
+            first = next(events)
+        except StopIteration:
+            return
+        except Exception as error:
+            if not call.recover(error):
+                raise
+        else:
+            said = rejection(first)
+            if said is None or not call.recover(said):
+                yield first
+                yield from events
+                return
+        events = reopen()
+
+
+async def arestarted(
+    events: AsyncIterator[Any],
+    call: GuardedCall,
+    reopen: Callable[[], Awaitable[AsyncIterator[Any]]],
+    rejection: Callable[[Any], Any] = _nothing,
+) -> AsyncIterator[Any]:
+    """Do what ``restarted`` does, for an async stream."""
+    while True:
+        try:
+            first = await anext(events)
+        except StopAsyncIteration:
+            return
+        except Exception as error:
+            if not call.recover(error):
+                raise
+        else:
+            said = rejection(first)
+            if said is None or not call.recover(said):
+                yield first
+                async for event in events:
+                    yield event
+                return
+        events = await reopen()
