@@ -119,6 +119,40 @@ def command_line() -> str:
     return "\n".join(pages)
 
 
+def integrations() -> str:
+    """The adapters, and the scenarios that the tests run for each."""
+    # The tests are the source: a row stands here because a test of that name runs.
+    sys.path.insert(0, str(_HERE.parents[1]))
+    from replayable.integrations import collect_changes, unguarded
+    from tests.integrations.adapters import MODULES, SCENARIOS
+
+    pages = [
+        "# Integrations\n\nEach is imported from `replayable.integrations.<name>` and needs the extra of that name.\n"
+    ]
+    for module in MODULES:
+        name = module.__name__.rpartition(".")[2]
+        pages.append(f"## `{name}`\n\n{inspect.getdoc(module) or ''}\n")
+        for public in sorted(module.__all__):
+            value = getattr(module, public)
+            if value.__module__ == module.__name__:
+                pages.append(f"```text\n{public}{_signature(value)}\n\n{inspect.getdoc(value) or ''}\n```\n")
+    pages.append("## Around single calls\n\nFrom `replayable.integrations`.\n")
+    for value in (collect_changes, unguarded):
+        pages.append(f"```text\n{value.__name__}{inspect.signature(value)}\n\n{inspect.getdoc(value)}\n```\n")
+    names = list(dict.fromkeys(name for scenario in SCENARIOS for name in scenario.cells))
+    pages.append("## What is tested\n\nAgainst the real packages, and over HTTP where they speak it.\n")
+    pages.append("| scenario | " + " | ".join(names) + " |\n|" + " --- |" * (len(names) + 1))
+    for scenario in SCENARIOS:
+        cells = [scenario.cells.get(name, "-") for name in names]
+        texts = [cell if isinstance(cell, str) else ", ".join(cell) for cell in cells]
+        pages[-1] += f"\n| {scenario.title} | " + " | ".join(texts) + " |"
+    return "\n".join(pages) + "\n"
+
+
+def _signature(value: Any) -> str:
+    return str(inspect.signature(value)) if inspect.isfunction(value) else ""
+
+
 def _subparsers(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
     found: dict[str, argparse.ArgumentParser] = {}
     for action in parser._actions:
@@ -127,7 +161,13 @@ def _subparsers(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentP
     return found
 
 
-PAGES: Final = {"api.md": api, "formats.md": formats, "rules.md": rules, "command-line.md": command_line}
+PAGES: Final = {
+    "api.md": api,
+    "formats.md": formats,
+    "rules.md": rules,
+    "integrations.md": integrations,
+    "command-line.md": command_line,
+}
 
 
 def main(arguments: list[str]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.typing import api
+from tests.typing import api, integrations
 
 
 def test_the_typed_examples_run() -> None:
@@ -10,3 +10,4 @@ def test_the_typed_examples_run() -> None:
     api.construct()
     api.call()
     api.mixed_list()
+    integrations.clients()

@@ -59,6 +59,9 @@ def serving(answer: Callable[[str, Any], Reply]) -> Iterator[Loopback]:
     """Serve what ``answer(path, body)`` returns."""
 
     class Handler(BaseHTTPRequestHandler):
+        # Head and body in one piece: two small ones would wait for each other's acknowledgement.
+        wbufsize = 1 << 16
+
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             loopback.requests.append((self.path, body))

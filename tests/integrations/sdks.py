@@ -45,6 +45,8 @@ class Sdk(ABC):
         provider: The provider behind it.
         model: A model that it serves.
         id_rule: The rule that renames the ids of ``foreign``.
+        modes: The ways of calling that it has.
+        impossible: Titles of scenarios that it makes impossible, each with the reason.
     """
 
     name: ClassVar[str]
@@ -52,6 +54,8 @@ class Sdk(ABC):
     provider: ClassVar[str]
     model: ClassVar[str]
     id_rule: ClassVar[str]
+    modes: ClassVar[tuple[Mode, ...]] = MODES
+    impossible: ClassVar[dict[str, str]] = {}
 
     @abstractmethod
     def wrap(self, url: str, mode: Mode, *, retries: int = 0, timeout: float = 30.0, **options: Any) -> Any:
@@ -81,9 +85,9 @@ class Sdk(ABC):
     def refusal(self, text: str) -> Reply:
         """Return the provider's 400."""
 
-    def refused_stream(self, text: str) -> Reply | None:
-        """Return a stream that begins with the refusal; None where the API has none."""
-        return None
+    @abstractmethod
+    def refused_stream(self, text: str) -> Reply:
+        """Return a stream that begins with the refusal: the server had already said 200."""
 
     @abstractmethod
     def messages(self, *, dangling: bool = False, orphan: bool = False) -> list[Any]:

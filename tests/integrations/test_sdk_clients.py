@@ -6,24 +6,18 @@ import asyncio
 import copy
 import json
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Final
 
 import pytest
 
 from replayable import Change, RuleMemory
 from replayable.integrations import collect_changes, unguarded
 from tests.integrations.loopback import Loopback, Reply, serving
-from tests.integrations.sdks import MODES, SDKS, Mode, Sdk
+from tests.integrations.scenarios import scenario
+from tests.integrations.sdks import SDKS, Mode, Sdk
 from tests.oracle import violations
 
-C = TypeVar("C", bound=Callable[..., None])
-
-
-def each_way(test: C) -> C:
-    """Run a test for every SDK and way of calling."""
-    pytest.mark.parametrize("mode", MODES)(test)
-    pytest.mark.parametrize("sdk", SDKS, ids=lambda sdk: sdk.name)(test)
-    return test
+STREAMS: Final = ("stream", "async stream")
 
 
 def judge(sdk: Sdk) -> Callable[[str, Any], Reply]:
@@ -36,22 +30,31 @@ def judge(sdk: Sdk) -> Callable[[str, Any], Reply]:
     return answer
 
 
-@each_way
-def test_a_healthy_history_goes_out_as_it_is(sdk: Sdk, mode: Mode) -> None:
+@scenario("a healthy history goes out as it is", SDKS)
+def test_a_healthy_history_goes_out_as_it_is(adapter: Sdk, mode: Mode) -> None:
     """The body is the caller's own, nothing is reported, and the caller's objects stay as they are."""
-    messages = sdk.messages()
+    messages = adapter.messages()
     before = copy.deepcopy(messages)
-    with serving(judge(sdk)) as server, collect_changes() as changes:
-        assert sdk.ask(sdk.wrap(server.url, mode), mode, messages) == "Norway."
+    with serving(judge(adapter)) as server, collect_changes() as changes:
+        assert adapter.ask(adapter.wrap(server.url, mode), mode, messages) == "Norway."
     assert [body["messages"] for _, body in server.requests] == [before]
     assert (messages, changes) == (before, [])
 
 
-@each_way
-@pytest.mark.parametrize("fault", ["dangling", "orphan"])
-def test_broken_pairs_never_reach_the_provider(sdk: Sdk, mode: Mode, fault: str) -> None:
-    """A call without a result is answered, a result without a call leaves; one request, and each change is told."""
-    messages = sdk.messages(**{fault: True})
+@scenario("a call without a result is answered", SDKS)
+def test_a_dangling_call(adapter: Sdk, mode: Mode) -> None:
+    """A placeholder says that nothing is known of it."""
+    _assert_pairs_are_repaired(adapter, mode, adapter.messages(dangling=True))
+
+
+@scenario("a result without a call is left out", SDKS)
+def test_an_orphan_result(adapter: Sdk, mode: Mode) -> None:
+    """The rest of the conversation stays."""
+    _assert_pairs_are_repaired(adapter, mode, adapter.messages(orphan=True))
+
+
+def _assert_pairs_are_repaired(sdk: Sdk, mode: Mode, messages: list[Any]) -> None:
+    """The history is refused as it is; repaired, it costs one request, and each change is told."""
     before = copy.deepcopy(messages)
     told: list[tuple[Change, ...]] = []
     with serving(judge(sdk)) as server:
@@ -63,120 +66,116 @@ def test_broken_pairs_never_reach_the_provider(sdk: Sdk, mode: Mode, fault: str)
     assert messages == before
 
 
-@each_way
-def test_another_providers_history_is_made_this_ones(sdk: Sdk, mode: Mode) -> None:
+@scenario("another provider's tool call ids are renamed", SDKS)
+def test_another_providers_history_is_made_this_ones(adapter: Sdk, mode: Mode) -> None:
     """Ids that the provider refuses are renamed in call and result alike."""
-    with serving(judge(sdk)) as server, collect_changes() as changes:
+    with serving(judge(adapter)) as server, collect_changes() as changes:
         with unguarded():
-            _assert_refused(sdk, mode, server, sdk.foreign())
-        assert sdk.ask(sdk.wrap(server.url, mode), mode, sdk.foreign()) == "Norway."
-    assert {change.rule for change in changes} == {sdk.id_rule}
+            _assert_refused(adapter, mode, server, adapter.foreign())
+        assert adapter.ask(adapter.wrap(server.url, mode), mode, adapter.foreign()) == "Norway."
+    assert {change.rule for change in changes} == {adapter.id_rule}
 
 
-@each_way
-def test_a_rejection_is_repaired_once_and_remembered(sdk: Sdk, mode: Mode) -> None:
+@scenario("a rejection that only the provider can know is repaired, retried once, remembered", SDKS)
+def test_a_rejection_is_repaired_once_and_remembered(adapter: Sdk, mode: Mode) -> None:
     """The first call costs one more request, the next one none."""
-    case = sdk.rejected()
+    case = adapter.rejected()
     memory = RuleMemory()
-    with serving(lambda path, body: _refusing(sdk, case.mark, case.refusal, path, body)) as server:
-        client = sdk.wrap(server.url, mode, memory=memory)
+    with serving(lambda path, body: _refusing(adapter, case.mark, case.refusal, path, body)) as server:
+        client = adapter.wrap(server.url, mode, memory=memory)
         for expected in (2, 3):
-            assert sdk.ask(client, mode, copy.deepcopy(case.messages), **case.parameters) == "Norway."
+            assert adapter.ask(client, mode, copy.deepcopy(case.messages), **case.parameters) == "Norway."
             assert len(server.requests) == expected
     assert memory.to_dict()
 
 
-@each_way
-def test_a_stream_that_begins_with_a_rejection_is_begun_anew(sdk: Sdk, mode: Mode) -> None:
+@scenario("a stream that begins with a rejection is begun anew", SDKS, modes=STREAMS)
+def test_a_stream_that_begins_with_a_rejection_is_begun_anew(adapter: Sdk, mode: Mode) -> None:
     """The server said 200 and refused in the first event: nothing has been handed out yet."""
-    case = sdk.rejected()
+    case = adapter.rejected()
 
     def answer(path: str, body: Any) -> Reply:
-        refused = sdk.refused_stream(case.refusal)
-        assert refused is not None
-        return refused if case.mark in json.dumps(body) else sdk.reply((path, body), "Norway.")
+        refused = adapter.refused_stream(case.refusal)
+        return refused if case.mark in json.dumps(body) else adapter.reply((path, body), "Norway.")
 
-    if "stream" not in mode:
-        # A plain call has no first event: such an answer is no answer, in whatever way the SDK says so.
-        return
     with serving(answer) as server:
-        assert sdk.ask(sdk.wrap(server.url, mode), mode, case.messages, **case.parameters) == "Norway."
+        assert (
+            adapter.ask(adapter.wrap(server.url, mode), mode, case.messages, **case.parameters) == "Norway."
+        )
     assert len(server.requests) == 2
 
 
-@each_way
-def test_an_unrelated_rejection_reaches_the_caller(sdk: Sdk, mode: Mode) -> None:
+@scenario("an unrelated 400 reaches the caller after one request", SDKS)
+def test_an_unrelated_rejection_reaches_the_caller(adapter: Sdk, mode: Mode) -> None:
     """One request, and the SDK's own exception with the provider's words."""
     with (
-        serving(lambda path, body: sdk.refusal("temperature: must be at most 1")) as server,
+        serving(lambda path, body: adapter.refusal("temperature: must be at most 1")) as server,
         pytest.raises(Exception, match="temperature") as raised,
     ):
-        sdk.ask(sdk.wrap(server.url, mode, retries=2), mode, sdk.messages())
+        adapter.ask(adapter.wrap(server.url, mode, retries=2), mode, adapter.messages())
     assert len(server.requests) == 1
     assert type(raised.value).__name__ == "BadRequestError"
 
 
-@each_way
-def test_retries_do_not_multiply(sdk: Sdk, mode: Mode) -> None:
+@scenario("the SDK's own retries do not multiply ours", SDKS)
+def test_retries_do_not_multiply(adapter: Sdk, mode: Mode) -> None:
     """A rejection that stays costs two requests, however many retries the SDK is allowed."""
-    case = sdk.rejected()
+    case = adapter.rejected()
     with (
-        serving(lambda path, body: sdk.refusal(case.refusal)) as server,
+        serving(lambda path, body: adapter.refusal(case.refusal)) as server,
         pytest.raises(Exception, match="400"),
     ):
-        sdk.ask(sdk.wrap(server.url, mode, retries=2), mode, case.messages, **case.parameters)
+        adapter.ask(adapter.wrap(server.url, mode, retries=2), mode, case.messages, **case.parameters)
     assert len(server.requests) == 2
 
 
-@each_way
-def test_a_stream_that_broke_later_is_not_sent_again(sdk: Sdk, mode: Mode) -> None:
+@scenario("a stream that broke after its first event is not sent again", SDKS, modes=STREAMS)
+def test_a_stream_that_broke_later_is_not_sent_again(adapter: Sdk, mode: Mode) -> None:
     """What was handed out stays handed out: the SDK's error reaches the caller after one request."""
-    if "stream" not in mode:
-        return
     with (
-        serving(lambda path, body: sdk.streamed("Norway.", cut=True)) as server,
+        serving(lambda path, body: adapter.streamed("Norway.", cut=True)) as server,
         pytest.raises(Exception, match=r"(?i)connection|incomplete|peer"),
     ):
-        sdk.ask(sdk.wrap(server.url, mode), mode, sdk.messages())
+        adapter.ask(adapter.wrap(server.url, mode), mode, adapter.messages())
     assert len(server.requests) == 1
 
 
-@each_way
-def test_a_timeout_passes_through(sdk: Sdk, mode: Mode) -> None:
+@scenario("a timeout passes through", SDKS)
+def test_a_timeout_passes_through(adapter: Sdk, mode: Mode) -> None:
     """It says nothing about the history."""
-    slow = Reply(body=sdk.answer("Norway.").body, delay=0.6)
+    slow = Reply(body=adapter.answer("Norway.").body, delay=0.6)
     with serving(lambda path, body: slow) as server, pytest.raises(Exception, match=r"(?i)timed? ?out"):
-        sdk.ask(sdk.wrap(server.url, mode, timeout=0.15), mode, sdk.messages())
+        adapter.ask(adapter.wrap(server.url, mode, timeout=0.15), mode, adapter.messages())
     assert len(server.requests) == 1
 
 
-@pytest.mark.parametrize("sdk", SDKS, ids=lambda sdk: sdk.name)
-def test_a_cancellation_passes_through(sdk: Sdk) -> None:
+@scenario("a cancellation passes through", SDKS, modes=("async",))
+def test_a_cancellation_passes_through(adapter: Sdk, mode: Mode) -> None:
     """A task that is cancelled while it waits ends as cancelled."""
 
     async def main(url: str) -> None:
-        task = asyncio.create_task(sdk.aask(sdk.wrap(url, "async"), "async", sdk.messages()))
+        task = asyncio.create_task(adapter.aask(adapter.wrap(url, "async"), "async", adapter.messages()))
         await asyncio.sleep(0.15)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
 
-    slow = Reply(body=sdk.answer("Norway.").body, delay=0.6)
+    slow = Reply(body=adapter.answer("Norway.").body, delay=0.6)
     with serving(lambda path, body: slow) as server:
         asyncio.run(main(server.url))
     assert len(server.requests) == 1
 
 
-@pytest.mark.parametrize("sdk", SDKS, ids=lambda sdk: sdk.name)
-def test_two_hundred_calls_at_once_share_a_client(sdk: Sdk) -> None:
+@scenario("200 calls at once share a client", SDKS, modes=("async",))
+def test_two_hundred_calls_at_once_share_a_client(adapter: Sdk, mode: Mode) -> None:
     """Each gets its own answer, and its own history repaired."""
 
     async def main(url: str) -> list[str]:
-        client = sdk.wrap(url, "async")
-        histories = [sdk.messages(dangling=index % 2 == 0, orphan=index % 3 == 0) for index in range(200)]
-        return await asyncio.gather(*(sdk.aask(client, "async", history) for history in histories))
+        client = adapter.wrap(url, "async")
+        histories = [adapter.messages(dangling=index % 2 == 0, orphan=index % 3 == 0) for index in range(200)]
+        return await asyncio.gather(*(adapter.aask(client, "async", history) for history in histories))
 
-    with serving(judge(sdk)) as server:
+    with serving(judge(adapter)) as server:
         assert asyncio.run(main(server.url)) == ["Norway."] * 200
     assert len(server.requests) == 200
 

@@ -1,0 +1,54 @@
+"""What a guard costs a call that needs nothing: ``python -m tests.bench.sdk_overhead``.
+
+A plain and a wrapped client call the same loopback server in turn, with a history of 200 messages; the ratio is that
+of the medians of one run. A real provider takes seconds where the loopback takes milliseconds.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+from replayable.integrations import unguarded
+from tests.bench.shapes import Request, ordinary, ordinary_anthropic
+from tests.integrations.loopback import serving
+from tests.integrations.sdks import SDKS, Sdk
+
+MESSAGES: Final = 200
+PAIRS: Final = 300
+SHAPES: Final[dict[str, Callable[[int], Request]]] = {
+    "openai_chat": ordinary,
+    "anthropic_messages": ordinary_anthropic,
+}
+
+
+def overhead(sdk: Sdk, messages: list[Any], pairs: int) -> tuple[float, float]:
+    """Return the median times of a plain and of a guarded call, in seconds."""
+    times: dict[bool, list[float]] = {False: [], True: []}
+    with serving(lambda path, body: sdk.reply((path, body), "Norway.")) as server:
+        client = sdk.wrap(server.url, "sync")
+        for _ in range(pairs):
+            for guarded in (False, True):
+                start = time.perf_counter()
+                if guarded:
+                    sdk.ask(client, "sync", messages)
+                else:
+                    with unguarded():
+                        sdk.ask(client, "sync", messages)
+                times[guarded].append(time.perf_counter() - start)
+    return statistics.median(times[False]), statistics.median(times[True])
+
+
+def main() -> None:
+    """Print one line for each SDK."""
+    for sdk in SDKS:
+        plain, guarded = overhead(sdk, SHAPES[sdk.api](MESSAGES)["messages"], PAIRS)
+        print(
+            f"{sdk.name}: {plain * 1e3:.2f} ms plain, {guarded * 1e3:.2f} ms guarded: {guarded / plain - 1:+.1%}"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,16 @@
+"""All integrations, and all scenarios that the tests run for them: what the docs' table is made of."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Final
+
+from replayable.integrations import anthropic, openai
+from tests.integrations import test_sdk_clients
+from tests.integrations.scenarios import SCENARIOS
+
+__all__ = ["MODULES", "SCENARIOS"]
+
+MODULES: Final[tuple[ModuleType, ...]] = (openai, anthropic)
+# Importing a module of tests lists its scenarios.
+TESTS: Final[tuple[ModuleType, ...]] = (test_sdk_clients,)

@@ -1,0 +1,63 @@
+"""What only the anthropic package has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anthropic
+import pytest
+
+from replayable import ConfigurationError
+from replayable.integrations.anthropic import _model_of, collect_changes, wrap
+from tests.integrations.loopback import Reply, serving
+from tests.integrations.sdks import AnthropicMessages
+
+SDK = AnthropicMessages()
+
+
+def _ask(client: Any, how: str, messages: list[Any]) -> None:
+    given = {"model": SDK.model, "messages": messages}
+    if how == "stream helper":
+        with client.messages.stream(max_tokens=100, **given) as stream:
+            assert stream.get_final_text() == "Norway."
+    elif how == "count_tokens":
+        client.messages.count_tokens(**given)
+    elif how == "beta":
+        client.beta.messages.create(max_tokens=100, betas=["b"], **given)
+    elif how == "raw response":
+        assert client.messages.with_raw_response.create(max_tokens=100, **given).parse().content
+    else:
+        client.with_options(timeout=5).messages.create(max_tokens=100, **given)
+
+
+@pytest.mark.parametrize("how", ["stream helper", "count_tokens", "beta", "raw response", "with_options"])
+def test_every_way_to_call_is_guarded(how: str) -> None:
+    """They end in one method; the caller's body goes out repaired."""
+
+    def answer(path: str, body: Any) -> Reply:
+        return Reply(body={"input_tokens": 3}) if "count" in path else SDK.reply((path, body), "Norway.")
+
+    with serving(answer) as server, collect_changes() as changes:
+        _ask(SDK.wrap(server.url, "sync"), how, SDK.messages(orphan=True))
+    ((_, body),) = server.requests
+    assert [message["role"] for message in body["messages"]] == ["user", "assistant", "user"]
+    assert {change.processor for change in changes} == {"clean-messages"}
+
+
+def test_class_and_url_tell_who_serves() -> None:
+    """Bedrock and Vertex by their class, others by their URL."""
+
+    class AsyncAnthropicBedrock(anthropic.AsyncAnthropic):
+        """Named as the SDK names it, whose own asks for a further package."""
+
+    bedrock = AsyncAnthropicBedrock(api_key="k")
+    assert _model_of(bedrock, "anthropic.claude-sonnet-5", "anthropic").provider == "bedrock"
+    deepseek = anthropic.Anthropic(base_url="https://api.deepseek.com/anthropic", api_key="k")
+    assert _model_of(deepseek, "deepseek-chat", "anthropic").provider == "deepseek"
+    assert _model_of(anthropic.Anthropic(api_key="k"), SDK.model, "anthropic").provider == "anthropic"
+
+
+def test_what_is_no_client_is_refused() -> None:
+    """At once, by name."""
+    with pytest.raises(ConfigurationError, match="int is no client of the anthropic package"):
+        wrap(3)  # type: ignore[type-var]

@@ -1,0 +1,79 @@
+"""What only the openai package has."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import openai
+import pytest
+
+from replayable import ConfigurationError
+from replayable.integrations.openai import _model_of, collect_changes, wrap
+from tests.integrations.loopback import Reply, serving
+from tests.integrations.sdks import OpenAIChat
+
+SDK = OpenAIChat()
+
+
+def _ask(client: Any, how: str, messages: list[Any]) -> None:
+    given = {"model": "gpt-5", "messages": messages}
+    if how == "parse":
+        client.chat.completions.parse(**given)
+    elif how == "stream helper":
+        with client.chat.completions.stream(**given) as stream:
+            assert any(event.type == "content.delta" for event in stream)
+    elif how == "raw response":
+        assert client.chat.completions.with_raw_response.create(**given).parse().choices
+    elif how == "streaming response":
+        with client.chat.completions.with_streaming_response.create(**given) as response:
+            assert response.read()
+    elif how == "with_options":
+        client.with_options(timeout=5).chat.completions.create(**given)
+    elif how == "extra_body":
+        client.chat.completions.create(**{**given, "messages": []}, extra_body={"messages": messages})
+    else:
+        client.post("/chat/completions", body=given, cast_to=object)
+
+
+@pytest.mark.parametrize(
+    "how",
+    ["parse", "stream helper", "raw response", "streaming response", "with_options", "extra_body", "post"],
+)
+def test_every_way_to_call_is_guarded(how: str) -> None:
+    """They end in one method; the caller's body goes out repaired."""
+    with (
+        serving(lambda path, body: SDK.reply((path, body), "Norway.")) as server,
+        collect_changes() as changes,
+    ):
+        _ask(SDK.wrap(server.url, "sync"), how, SDK.messages(orphan=True))
+    ((_, body),) = server.requests
+    assert [message["role"] for message in body["messages"]] == ["user", "user"]
+    assert [change.action for change in changes] == ["removed"]
+
+
+def test_the_client_itself_stays_as_it_is() -> None:
+    """The wrapped one is a copy of its class; other endpoints pass through."""
+    with serving(lambda path, body: Reply(body={"data": [], "object": "list", "model": "m"})) as server:
+        client = openai.OpenAI(base_url=server.url, api_key="none")
+        wrapped = wrap(client)
+        assert type(client) is openai.OpenAI
+        assert isinstance(wrapped, openai.OpenAI)
+        assert repr(type(wrapped)) == repr(openai.OpenAI)
+        wrapped.embeddings.create(model="m", input="Oslo", encoding_format="float")
+    assert json.dumps(server.requests[0][1]["input"]) == '"Oslo"'
+
+
+def test_class_and_url_tell_who_serves() -> None:
+    """Azure by its class, others by their URL."""
+    azure = openai.AzureOpenAI(azure_endpoint="https://house.example.com", api_key="k", api_version="1")
+    assert _model_of(azure, "house-gpt", "openai_chat").provider == "azure"
+    groq = openai.OpenAI(base_url="https://api.groq.com/openai/v1", api_key="k")
+    assert _model_of(groq, "openai/gpt-oss-120b", "openai_chat").provider == "groq"
+    assert _model_of(groq, None, "openai_chat").model is None
+
+
+def test_what_is_no_client_is_refused() -> None:
+    """At once, by name."""
+    with pytest.raises(ConfigurationError, match="int is no OpenAI client"):
+        wrap(3)  # type: ignore[type-var]
