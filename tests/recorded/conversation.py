@@ -8,6 +8,8 @@ from typing import Any
 from tests.recorded.content import Call, Conversation, Event
 from tests.recorded.differences import Difference, differences
 from tests.recorded.read_anthropic_messages import read_anthropic_messages
+from tests.recorded.read_bedrock import read_bedrock
+from tests.recorded.read_cohere_v2 import read_cohere_v2
 from tests.recorded.read_gemini import read_gemini
 from tests.recorded.read_openai_chat import read_openai_chat
 from tests.recorded.read_openai_responses import read_openai_responses
@@ -19,6 +21,8 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], Conversation]] = {
     "anthropic_messages": read_anthropic_messages,
     "openai_responses": read_openai_responses,
     "gemini": read_gemini,
+    "bedrock_converse": read_bedrock,
+    "cohere_v2": read_cohere_v2,
 }
 
 
@@ -27,7 +31,7 @@ def read(request: Mapping[str, Any], api: str) -> Conversation:
 
     Args:
         request: The body; malformed parts never raise, they are kept as `other`.
-        api: "openai_chat", "anthropic_messages", "openai_responses" or "gemini".
+        api: "openai_chat", "anthropic_messages", "openai_responses", "gemini", "bedrock_converse" or "cohere_v2".
 
     Returns:
         The content in order.

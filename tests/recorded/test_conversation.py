@@ -76,6 +76,7 @@ def _anthropic(*messages: dict[str, Any], **fields: Any) -> Conversation:
     return read({"model": "m", "max_tokens": 1, "messages": list(messages), **fields}, "anthropic_messages")
 
 
+_APIS = ("openai_chat", "anthropic_messages", "openai_responses", "gemini", "bedrock_converse", "cohere_v2")
 _CHAT_MESSAGES: list[dict[str, Any]] = [
     {"role": "system", "content": "Be brief."},
     {
@@ -187,6 +188,71 @@ _GEMINI_CONTENTS: list[dict[str, Any]] = [
 ]
 
 
+def _bedrock(*messages: dict[str, Any], **fields: Any) -> Conversation:
+    return read({"messages": list(messages), **fields}, "bedrock_converse")
+
+
+def _tool_use(call_id: str, name: str, arguments: Any, **fields: Any) -> dict[str, Any]:
+    return {"toolUse": {"toolUseId": call_id, "name": name, "input": arguments, **fields}}
+
+
+def _tool_result(call_id: str, *content: Any, **fields: Any) -> dict[str, Any]:
+    return {"toolResult": {"toolUseId": call_id, "content": list(content), **fields}}
+
+
+_BEDROCK_MESSAGES: list[dict[str, Any]] = [
+    _user(
+        {"text": "Weather?"},
+        {"guardContent": {"text": {"text": "In Oslo.", "qualifiers": ["query"]}}},
+        {"image": {"format": "png", "source": {"bytes": b"\0\0\0"}}},
+        {"cachePoint": {"type": "default"}},
+    ),
+    _assistant(
+        {"reasoningContent": {"reasoningText": {"text": "A tool helps.", "signature": "s"}}},
+        {"reasoningContent": {"redactedContent": b"x"}},
+        {"text": "I look."},
+        _tool_use("t1", "weather", {"city": "Oslo", "days": 2}),
+        _tool_use("t2", "map", {}),
+    ),
+    _user(
+        _tool_result("t2", {"text": "north"}, {"text": "south"}, status="success"),
+        _tool_result("t1", {"json": {"sky": "grey", "t": 12}}),
+    ),
+    _assistant(
+        {"citationsContent": {"content": [{"text": "12 "}, {"text": "°C."}], "citations": []}},
+        {"text": "No map."},
+    ),
+    _user({"text": "Again"}),
+    _assistant(_tool_use("t3", "weather", "not json")),
+    _user(_tool_result("t3")),
+]
+
+_COHERE_MESSAGES: list[dict[str, Any]] = [
+    {"role": "system", "content": [_text("Be brief.")]},
+    _user(
+        _text("Weather?"),
+        _text("In Oslo."),
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}},
+    ),
+    {
+        "role": "assistant",
+        "content": [{"type": "thinking", "thinking": "A tool helps."}],
+        "tool_plan": "I look.",
+        "tool_calls": [
+            _function("c1", "weather", '{"days": 2, "city": "Oslo"}'),
+            _function("c2", "map", "{}"),
+        ],
+        "citations": [],
+    },
+    _tool("c2", [_text("north"), _text("south")]),
+    _tool("c1", [{"type": "document", "document": {"id": "d", "data": {"sky": "grey", "t": 12}}}]),
+    {"role": "assistant", "content": [_text("12 °C."), _text("No map.")]},
+    {"role": "user", "content": "Again"},
+    {"role": "assistant", "tool_calls": [_function("c1", "weather", "not json")]},
+    _tool("c1", ""),
+]
+
+
 def test_read_chat() -> None:
     """An OpenAI Chat request is read into its texts, calls with results, media and events."""
     weather = Call("weather", '{"city":"Oslo","days":2}', '{"sky":"grey","t":12}')
@@ -224,7 +290,12 @@ def test_same_in_all_apis() -> None:
 
     gemini = _gemini(*_GEMINI_CONTENTS, systemInstruction={"parts": [{"text": "Be brief."}]})
 
-    for one, other in itertools.permutations((chat, anthropic, responses, gemini), 2):
+    bedrock = _bedrock(
+        *_BEDROCK_MESSAGES, system=[{"text": "Be brief."}, {"cachePoint": {"type": "default"}}]
+    )
+    cohere = read({"messages": _COHERE_MESSAGES}, "cohere_v2")
+
+    for one, other in itertools.permutations((chat, anthropic, responses, gemini, bedrock, cohere), 2):
         assert differences(one, other) == []
         assert one.events == other.events
 
@@ -468,6 +539,43 @@ def test_forms_of_gemini_contents(contents: Any) -> None:
     assert read({"contents": contents}, "gemini") == _gemini(_turn("user", {"text": "Hi"}))
 
 
+def test_bedrock_server_tools_and_media() -> None:
+    """What Bedrock ran itself is kept apart; a result with a medium has one, a failed one is an error."""
+    image = {"image": {"format": "png", "source": {"s3Location": {"uri": "s3://bucket/a.png"}}}}
+    conversation = _bedrock(
+        _user({"document": {"name": "a", "source": {"text": "x"}}}, {"searchResult": {"title": "t"}}),
+        _assistant(
+            _tool_use("s", "nova_grounding", {}, type="server_tool_use"),
+            _tool_result("s", {"json": ["x"]}, type="nova_grounding_result"),
+            _tool_use("t", "f", {}),
+        ),
+        _user(_tool_result("t", image, status="error"), image),
+    )
+
+    assert conversation.server_calls == (Call("nova_grounding", "{}", '["x"]', is_error=False),)
+    assert conversation.calls == (Call("f", "{}", "", has_media=True, is_error=True),)
+    assert conversation.media == ('{"text":"x"}', "s3://bucket/a.png")
+    assert conversation.other == ('{"searchResult":{"title":"t"}}',)
+
+
+def test_bytes_and_base64_of_bedrock() -> None:
+    """Bytes as such are the same medium as their base64 text."""
+    as_bytes = {"image": {"format": "png", "source": {"bytes": b"\0\0\0"}}}
+    as_text = {"image": {"format": "png", "source": {"bytes": "AAAA"}}}
+
+    assert _bedrock(_user(as_bytes)) == _bedrock(_user(as_text))
+
+
+def test_cohere_documents() -> None:
+    """The data of a document may be JSON text, as old clients send it."""
+    call = {"role": "assistant", "tool_calls": [_function("c", "f", "{}")]}
+    for data in ({"n": 1}, '{"n": 1}'):
+        document = {"type": "document", "document": {"data": data}}
+        assert read({"messages": [call, _tool("c", [document])]}, "cohere_v2").calls == (
+            Call("f", "{}", '{"n":1}'),
+        )
+
+
 def test_outputs_of_responses() -> None:
     """Outputs of every type find their call, whatever the form of the answer."""
     outputs: dict[str, Any] = {
@@ -610,7 +718,7 @@ def test_blank_result_is_a_result() -> None:
     ]
 
 
-@pytest.mark.parametrize("api", ["openai_chat", "anthropic_messages", "openai_responses", "gemini"])
+@pytest.mark.parametrize("api", _APIS)
 @pytest.mark.parametrize(
     "messages",
     [
@@ -629,6 +737,14 @@ def test_blank_result_is_a_result() -> None:
         [{"type": "function_call"}, {"type": "function_call_output"}, {"type": []}, {"type": "mcp_call"}],
         [{"type": "shell_call_output", "output": None}, {"type": "message", "content": {"type": 1}}],
         [{"role": "model", "parts": None}, {"role": "narrator"}, {"parts": [None, 1, [], {}]}],
+        [{"role": "user", "content": [{"text": 1}, {"toolResult": None}, {"guardContent": {"text": 1}}]}],
+        [
+            {
+                "role": "assistant",
+                "content": [{"toolUse": 1}, {"citationsContent": {"content": 1}}, {"image": {}}],
+            }
+        ],
+        [{"role": "system", "content": [{"text": None}]}, {"role": "tool", "content": [{"document": 1}]}],
         [{"role": "model", "parts": [{"functionCall": 1}, {"functionResponse": []}, {"inlineData": 1}]}],
     ],
 )
@@ -644,11 +760,7 @@ def test_real_traffic() -> None:
     requests = [("openai_chat", request) for request in OPENAI_CHAT.values()]
     requests += [("anthropic_messages", request) for request in ANTHROPIC.values()]
     for kind in ("accepted", "rejected"):
-        requests += [
-            (row.api, row.request)
-            for row in rows(kind, "openai_chat", "anthropic_messages", "openai_responses", "gemini")
-            if not row.server_state
-        ]
+        requests += [(row.api, row.request) for row in rows(kind, *_APIS) if not row.server_state]
 
     conversations = [(request, read(request, api)) for api, request in requests]
 
