@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from ._version import __version__
 from .changes import Change
+from .checking import Finding, check
 from .clean import CleanMessages
+from .compat.evidence import Evidence, KnownRejection
+from .compat.explaining import Explanation, explain
 from .compat.processor import ProviderHistoryCompat
 from .compat.provider import Dialect, Provider
-from .compat.rule import CompatRule, Evidence, Example
+from .compat.providers import PROVIDERS
+from .compat.rule import CompatRule, Example
 from .errors import (
     ConfigurationError,
     HistoryFormatError,
@@ -48,6 +52,7 @@ from .run import Prepared, Run
 from .tool_call_filter import ToolCallFilter
 
 __all__ = [
+    "PROVIDERS",
     "APIErrorArgs",
     "AssistantMessage",
     "Change",
@@ -58,11 +63,14 @@ __all__ = [
     "ErrorRepair",
     "Evidence",
     "Example",
+    "Explanation",
     "FilePart",
+    "Finding",
     "Fixed",
     "HistoryFormatError",
     "InputArgs",
     "InputStepArgs",
+    "KnownRejection",
     "LLMRequestArgs",
     "Message",
     "MissingExtraError",
@@ -92,7 +100,9 @@ __all__ = [
     "ToolResultPart",
     "UserMessage",
     "__version__",
+    "check",
     "clean_messages",
+    "explain",
     "fix",
     "messages_from_json",
     "messages_to_json",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -43,6 +44,11 @@ _ATTRIBUTES: Final = (
 _STATUS_ATTRIBUTES: Final = ("status_code", "http_status", "status", "code")
 _ESCAPED: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r"}
+_PYTHON_TOKEN: Final = re.compile(
+    r"b?'(?P<single>(?:[^'\\]|\\.)*)'|b?\"(?P<double>(?:[^\"\\]|\\.)*)\"|\b(?P<constant>True|False|None)\b",
+    re.DOTALL,
+)
+_JSON_CONSTANTS: Final = {"True": "true", "False": "false", "None": "null"}
 _STATUS_IN_TEXT: Final = re.compile(
     r"\b(?:status(?:[ _]code)?|HTTP|code)['\"]?[ :=]{1,3}([45]\d\d)\b", re.IGNORECASE
 )
@@ -85,6 +91,13 @@ class ProviderError:
     def matches(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """Return the first match of a pattern in any of the texts."""
         return next((match for text in self.texts if (match := pattern.search(text))), None)
+
+    def says_nothing_but(self, patterns: Sequence[re.Pattern[str]]) -> bool:
+        """Tell whether every text of three words or more holds one of the patterns: nothing else says what was wrong."""
+        return all(
+            len(text.split(None, 2)) < 3 or any(pattern.search(text) for pattern in patterns)
+            for text in self.texts
+        )
 
 
 def _reachable(error: Any) -> Iterator[Any]:
@@ -145,9 +158,20 @@ def _json_in(text: str) -> Any:
     start, end = text.find("{"), text.rfind("}")
     if 0 <= start < end:
         is_json, value = parse_json(text[start : end + 1])
-        if is_json:
-            return value
+        return value if is_json else _python_literal(text[start : end + 1])
     return None
+
+
+def _python_literal(text: str) -> Any:
+    """The value of a dict's ``repr``, as SDKs put the body into their messages (``Error code: 400 - {'error': …}``)."""
+    return parse_json(_PYTHON_TOKEN.sub(_as_json, text))[1]
+
+
+def _as_json(match: re.Match[str]) -> str:
+    if match["constant"]:
+        return _JSON_CONSTANTS[match["constant"]]
+    single = match["single"]
+    return json.dumps(_ESCAPED.sub(_unescape, single if single is not None else match["double"]))
 
 
 def _unwrapped(text: str) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal
 
 from typing_extensions import override
@@ -36,10 +36,11 @@ class ProviderHistoryCompat(Processor):
         foreign_reasoning: What becomes of reasoning that the provider would not take back: ``"drop"``, or
             ``"as_text"``: the readable part of it becomes text between ``<thinking>`` tags.
         memory: Where to note which reactive rule cured which model; such a rule then also runs before each call.
+        without_rules: Names of built-in rules that are switched off.
 
     Raises:
-        ConfigurationError: Two rules have one name, something is not a rule or not a row, or ``foreign_reasoning`` is
-            neither of the two.
+        ConfigurationError: Two rules have one name, something is not a rule or not a row, ``foreign_reasoning`` is
+            neither of the two, or ``without_rules`` names a rule that there is not.
     """
 
     id = "provider-history-compat"
@@ -51,6 +52,7 @@ class ProviderHistoryCompat(Processor):
         providers: Sequence[Provider] = PROVIDERS,
         foreign_reasoning: Literal["drop", "as_text"] = "drop",
         memory: RuleMemory | None = None,
+        without_rules: Sequence[str] = (),
     ) -> None:
         if foreign_reasoning not in ("drop", "as_text"):
             raise ConfigurationError(
@@ -66,6 +68,10 @@ class ProviderHistoryCompat(Processor):
         repeated = sorted({name for name in names if names.count(name) > 1})
         if repeated:
             raise ConfigurationError(f"additional_rules holds several rules named {', '.join(repeated)}")
+        self.without_rules: frozenset[str] = _names(without_rules)
+        unknown = sorted(self.without_rules - {rule.name for rule in (*COMMON_RULES, *self._everybodys())})
+        if unknown:
+            raise ConfigurationError(f"without_rules: there are no built-in rules named {', '.join(unknown)}")
 
     @override
     def process_llm_request(self, args: LLMRequestArgs) -> Prompt | None:
@@ -77,7 +83,8 @@ class ProviderHistoryCompat(Processor):
         prompt = _through(self.additional_rules, prompt, args)
         if prompt is not before:
             # A rule of the caller's own may have emptied or unsettled something.
-            prompt = _through(_distinct(rule for row in rows for rule in row.structure), prompt, args)
+            structure = self._switched_on(rule for row in rows for rule in row.structure)
+            prompt = _through(structure, prompt, args)
         return None if prompt is args.prompt else prompt
 
     @override
@@ -86,7 +93,7 @@ class ProviderHistoryCompat(Processor):
         if args.state.get("step_number") != args.step_number:
             args.state["step_number"] = args.step_number
             fired.clear()
-        for rule in self._reactive(args.model):
+        for rule in self.reactive_rules(args.model):
             if not rule.matches(args.error):
                 continue
             if rule.name in fired:
@@ -99,23 +106,32 @@ class ProviderHistoryCompat(Processor):
                 continue
             fired.add(rule.name)
             args.record(args.messages, repaired, rule.name)
-            if self.memory is not None:
+            if self.memory is not None and not rule.last_resort:
                 self.memory.note(args.model, rule.name)
             return ErrorRepair(messages=repaired, retry=True)
         return None
 
-    def _reactive(self, model: ModelRef) -> tuple[CompatRule, ...]:
-        own = self._built_in(providers_of(model, self.providers))
-        everybody = [rule for row in self.providers for rule in (*row.rules, *row.structure)]
-        return tuple(
+    def reactive_rules(self, model: Any = None) -> tuple[CompatRule, ...]:
+        """Return the rules that may answer a rejection, in the order in which they are asked: a model's own, the
+        additional ones, everybody's, last resorts at the end; ``model`` is what ``ModelRef.of`` accepts."""
+        own = self._built_in(providers_of(ModelRef.of(model), self.providers))
+        everybody = self._switched_on((*COMMON_RULES, *self._everybodys()))
+        rules = [
             rule for rule in _distinct((*own, *self.additional_rules, *everybody)) if rule.fix is not None
-        )
+        ]
+        return tuple(sorted(rules, key=lambda rule: rule.last_resort))
+
+    def _everybodys(self) -> Iterator[CompatRule]:
+        return (rule for row in self.providers for rule in row.all_rules())
+
+    def _switched_on(self, rules: Iterable[CompatRule]) -> tuple[CompatRule, ...]:
+        return _distinct(rule for rule in rules if rule.name not in self.without_rules)
 
     def _remembered(self, prompt: Prompt, model: ModelRef, args: LLMRequestArgs) -> Prompt:
         names = self.memory.rules_for(model) if self.memory is not None else ()
         if not names:
             return prompt
-        for rule in self._reactive(model):
+        for rule in self.reactive_rules(model):
             if rule.name not in names:
                 continue
             repaired = _fixed(rule, prompt.messages, ProviderError())
@@ -135,7 +151,7 @@ class ProviderHistoryCompat(Processor):
             owners = [row.owns_reasoning for row in rows if row.owns_reasoning is not None]
             # With fallbacks, what any of the models would not take back is told as text.
             rules[:0] = [reasoning_as_text(lambda message, part: all(owns(message, part) for owns in owners))]
-        return _distinct((*rules, *(rule for row in rows for rule in row.structure)))
+        return self._switched_on((*rules, *(rule for row in rows for rule in row.structure)))
 
 
 def _through(rules: Iterable[CompatRule], prompt: Prompt, args: LLMRequestArgs) -> Prompt:
@@ -161,6 +177,12 @@ def _fixed(rule: CompatRule, messages: Messages, error: ProviderError) -> Messag
 def _distinct(rules: Any) -> tuple[CompatRule, ...]:
     """The rules without repetition: a model and its fallbacks may share some."""
     return tuple({rule.name: rule for rule in rules}.values())
+
+
+def _names(given: Sequence[str]) -> frozenset[str]:
+    if isinstance(given, str) or not all(isinstance(name, str) for name in given):
+        raise ConfigurationError("without_rules must be a list of names of rules")
+    return frozenset(given)
 
 
 def _instances(given: Sequence[Any], kind: type, argument: str) -> Sequence[Any]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
+from ..errors import ConfigurationError
 from ..messages import AssistantMessage, ReasoningPart
 from ..model_ref import ModelRef
+from .evidence import KnownRejection
 from .rule import CompatRule
 
 __all__ = ["Dialect", "OwnsReasoning", "Provider", "ReasoningField"]
@@ -32,7 +34,12 @@ class Dialect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provider:
-    """One provider. To add one, make one of these.
+    """One provider. To add one, make one of these, or base it on another::
+
+        ACME = OPENAI.based(
+            "acme", recognise=lambda model: model.provider == "acme", without=["openai-tool-call-id-length"]
+        )
+        ProviderHistoryCompat(providers=[ACME, *PROVIDERS])
 
     Args:
         name: The provider's name.
@@ -42,6 +49,7 @@ class Provider:
         rules: What its API asks for, in order.
         structure: Rules about the order and shape of messages, and the dropping of empties: after ``rules``, and again
             after any additional rule that changed something.
+        known_rejections: What it says that no rule repairs.
     """
 
     name: str
@@ -50,3 +58,46 @@ class Provider:
     owns_reasoning: OwnsReasoning | None = None
     rules: tuple[CompatRule, ...] = ()
     structure: tuple[CompatRule, ...] = ()
+    known_rejections: tuple[KnownRejection, ...] = ()
+
+    def all_rules(self) -> tuple[CompatRule, ...]:
+        """Return the row's rules in the order in which they run."""
+        return (*self.rules, *self.structure)
+
+    def based(
+        self,
+        name: str,
+        *,
+        recognise: Callable[[ModelRef], bool],
+        without: Sequence[str] = (),
+        add: Sequence[CompatRule] = (),
+        add_structure: Sequence[CompatRule] = (),
+        dialect: Dialect | None = None,
+        owns_reasoning: OwnsReasoning | None = None,
+    ) -> Provider:
+        """Return a row that does what this one does, with differences.
+
+        Args:
+            name: The new row's name.
+            recognise: Whether a model is served there.
+            without: Names of rules of this row that don't hold there.
+            add: Rules that run after this row's own.
+            add_structure: The same for rules about order, shape and empties.
+            dialect: Its wire's ways, where they differ.
+            owns_reasoning: Which reasoning it takes back, where that differs.
+
+        Raises:
+            ConfigurationError: ``without`` names a rule that this row does not have.
+        """
+        missing = sorted(set(without) - {rule.name for rule in self.all_rules()})
+        if missing:
+            raise ConfigurationError(f"provider {self.name!r} has no rules named {', '.join(missing)}")
+        return replace(
+            self,
+            name=name,
+            recognise=recognise,
+            dialect=dialect or self.dialect,
+            owns_reasoning=owns_reasoning or self.owns_reasoning,
+            rules=(*(rule for rule in self.rules if rule.name not in without), *add),
+            structure=(*(rule for rule in self.structure if rule.name not in without), *add_structure),
+        )

@@ -2,41 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from ..errors import ConfigurationError
 from ..messages import Messages
 from ..prompt import Prompt
 from ..provider_error import ProviderError
+from .evidence import Evidence, compiled
 
 __all__ = ["ApplyToPrompt", "CompatRule", "Evidence", "Example", "FixMessages"]
 
 ApplyToPrompt: TypeAlias = Callable[[Prompt], Prompt | None]
 FixMessages: TypeAlias = Callable[[Messages, ProviderError], Messages | None]
-
-# Proxies strip backticks, so a pattern's own count as optional.
-_BACKTICK: Final = re.compile(r"(?<!\\)`(?!\?)")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
-    """Why a rule exists: what the provider said.
-
-    Args:
-        text: The provider's own words, with ``{i}`` and the like where they vary.
-        link: Where that was seen, or the provider's document.
-        status: The HTTP status; None for a document.
-        date: When it was seen or read, ISO 8601; None when unknown.
-    """
-
-    text: str
-    link: str
-    status: int | None = None
-    date: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,19 +34,23 @@ class CompatRule:
     Args:
         name: ``<provider>-<what>``.
         summary: What it does, in one sentence.
-        apply_to_prompt: Changes the prompt before it is sent; returns None for "unchanged". Pure.
-        error_patterns: Regular expressions of which one must occur in the rejection for ``fix`` to run. Anchor them to
-            the provider's distinctive phrase; backticks in them count as optional.
+        apply_to_prompt: Changes the prompt before it is sent; returns None for "unchanged". Pure. That it would change a
+            prompt means that the provider would reject it: ``check`` has no other source.
+        error_patterns: Regular expressions of which one, or a ``pattern`` of the ``evidence``, must occur in the
+            rejection for ``fix`` to run. Anchor them to the provider's distinctive phrase; backticks in them count as
+            optional.
         fix: Changes the stored messages after such a rejection; returns None for "unchanged". Pure. Positions in the
             error index the request that was sent, so ``fix`` repairs the whole kind, not one place. With a
             ``RuleMemory`` it also runs before later calls, then with an error without texts.
         needs: Facts (see ``replayable.facts``) of which the history must have one for the rule to run; None: always.
+        last_resort: For rejections that say nothing beyond the patterns: the rule runs when no other one knows a repair
+            and the rejection holds no further words, once, and is never remembered.
         evidence: The provider's own words.
         examples: Histories before and after.
 
     Raises:
-        ConfigurationError: The rule has no name or nothing to do, ``fix`` has no patterns or patterns have no ``fix``,
-            or a pattern is no regular expression.
+        ConfigurationError: The rule has no name or nothing to do, ``fix`` has no patterns or ``error_patterns`` have no
+            ``fix``, or a pattern is no regular expression.
     """
 
     name: str
@@ -76,6 +59,7 @@ class CompatRule:
     error_patterns: tuple[str, ...] = ()
     fix: FixMessages | None = None
     needs: int | None = None
+    last_resort: bool = False
     evidence: tuple[Evidence, ...] = ()
     examples: tuple[Example, ...] = ()
 
@@ -86,23 +70,26 @@ class CompatRule:
             raise ConfigurationError(
                 f"rule {self.name!r} does nothing: give it apply_to_prompt, or error_patterns and fix"
             )
-        if self.fix is not None and not self.error_patterns:
+        if self.fix is not None and not self.patterns:
             raise ConfigurationError(
                 f"rule {self.name!r} has a fix but no error_patterns that say when it runs"
             )
         if self.error_patterns and self.fix is None:
             raise ConfigurationError(f"rule {self.name!r} has error_patterns but no fix")
         for pattern in self.error_patterns:
-            _compiled(self.name, pattern)
+            compiled(self.name, pattern)
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """The patterns of the rejections that this rule answers: its own, and those of its evidence."""
+        return (
+            *self.error_patterns,
+            *(evidence.pattern for evidence in self.evidence if evidence.pattern is not None),
+        )
 
     def matches(self, error: ProviderError) -> bool:
         """Tell whether the rejection is of the kind that this rule repairs."""
-        return any(error.matches(_compiled(self.name, pattern)) for pattern in self.error_patterns)
-
-
-@cache
-def _compiled(rule: str, pattern: str) -> re.Pattern[str]:
-    try:
-        return re.compile(_BACKTICK.sub("`?", pattern))
-    except re.error as error:
-        raise ConfigurationError(f"rule {rule!r}: {pattern!r} is no regular expression: {error}") from None
+        found = [pattern for pattern in self.patterns if error.matches(compiled(self.name, pattern))]
+        return bool(found) and (
+            not self.last_resort or error.says_nothing_but(tuple(compiled(self.name, p) for p in found))
+        )
