@@ -31,6 +31,10 @@ def api() -> str:
         if inspect.isclass(value) or inspect.isfunction(value):
             pages.append(f"```text\n{_documented(value)}\n```\n")
             pages.extend(_methods(value))
+        elif name == "PROVIDERS":
+            pages.append(
+                "The built-in provider rows, in the order in which they are asked: see [Rules](rules.md).\n"
+            )
         else:
             pages.append("A union of the message classes, discriminated by `role`.\n")
     return "\n".join(pages)

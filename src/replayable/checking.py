@@ -68,7 +68,7 @@ def check(
     *,
     model: Any,
     source: str | None = None,
-    providers: Sequence[Provider] = PROVIDERS,
+    providers: Sequence[Provider] | None = None,
     without_rules: Sequence[str] = (),
 ) -> list[Finding]:
     """Tell what a model's provider would reject in a request: empty when nothing is known against it.
@@ -89,7 +89,8 @@ def check(
         ConfigurationError: There is no such format, or no such rule.
     """
     prompt = _prompt(request, ModelRef.of(model), source)
-    compat = ProviderHistoryCompat(providers=providers, without_rules=without_rules)
+    rows = PROVIDERS if providers is None else providers
+    compat = ProviderHistoryCompat(providers=rows, without_rules=without_rules)
     findings = list(_unpaired(prompt))
     facts = facts_of_all(prompt.messages)
     for rule in compat.rules_for(prompt.model):

@@ -43,7 +43,7 @@ class Explanation:
 
 
 def explain(
-    error: Any, *, model: Any = None, providers: Sequence[Provider] = PROVIDERS
+    error: Any, *, model: Any = None, providers: Sequence[Provider] | None = None
 ) -> Explanation | None:
     """Say what a rejection means: its cause in the history, and the remedy.
 
@@ -51,19 +51,20 @@ def explain(
         error: What an SDK raised, an error body, a ``ProviderError`` or its text.
         model: The model that the request was for, as ``ModelRef.of`` accepts it: where providers share their words, its
             own provider's are meant.
-        providers: The rows whose words are known.
+        providers: The rows whose words are known; the built-in ones unless given.
 
     Returns:
         The explanation; None for an error that is not about the history (parameters, authentication, rate limits, a
         server's own trouble), or that nobody has catalogued.
     """
+    rows = PROVIDERS if providers is None else tuple(providers)
     rejection = ProviderError.of(error)
-    found = [entry for entry in catalogue(tuple(providers)) if _means(entry, rejection)]
+    found = [entry for entry in catalogue(rows) if _means(entry, rejection)]
     if not found:
         return None
     ref = ModelRef.of(model)
-    rows = {row.name for row in providers_of(ref, tuple(providers))}
-    return _explained(next((entry for entry in found if _is_of(entry, ref, rows)), found[0]))
+    own = {row.name for row in providers_of(ref, rows)}
+    return _explained(next((entry for entry in found if _is_of(entry, ref, own)), found[0]))
 
 
 def _means(entry: Entry, rejection: ProviderError) -> bool:
