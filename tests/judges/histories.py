@@ -80,3 +80,8 @@ def request(messages: Messages) -> dict[str, Any]:
     """The body of a request with these messages, declaring the tool where it is used."""
     uses_tools = any(message.get("tool_calls") or message["role"] == "tool" for message in messages)
     return {"model": "m", "messages": messages, **({"tools": TOOLS} if uses_tools else {})}
+
+
+def requests(table: dict[str, Messages]) -> dict[str, dict[str, Any]]:
+    """The bodies of a table of histories."""
+    return {title: request(messages) for title, messages in table.items()}

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("mistral_common", reason="the extra `judges` brings it")
 
-from tests.judges.histories import BROKEN, GOOD, request
+from tests.judges.histories import BROKEN, GOOD, request, requests
 from tests.judges.mistral import VERSIONS, mistral_error, tokenizes
 from tests.judges.verdicts import verdicts
 from tests.recorded.rows import rows
@@ -54,8 +54,10 @@ def test_broken_histories_are_refused_until_repaired(version: str) -> None:
     """Each version refuses its list of broken histories, and takes them after the repair."""
     found = verdicts(
         lambda body: mistral_error(body, version),
+        requests(BROKEN),
         name=f"mistral-common {version}",
         model="mistral/mistral-large-latest",
+        format="openai_chat",
     )
     assert found.raw == _REFUSED[version]
     assert found.repaired <= _UNREPAIRED

