@@ -24,6 +24,16 @@ MODELS = {
     "moonshot": "moonshot/kimi-k2",
     "openrouter": "openrouter/anthropic/claude-sonnet-4.5",
     "zhipu": "zhipu/glm-4.6",
+    "fireworks": "fireworks/accounts/fireworks/models/kimi-k2-thinking",
+    "llamacpp": "llamacpp/qwen3-4b",
+    "mistral": "mistral/magistral-medium-latest",
+    "minimax": "minimax/MiniMax-M2",
+    "ollama": "ollama/qwen3:4b",
+    "qwen": "qwen/qwen3-max",
+    "sglang": "sglang/qwen3-4b",
+    "vercel_gateway": "vercel_gateway/anthropic/claude-sonnet-4.5",
+    "vllm": "vllm/qwen3-4b",
+    "xai": "xai/grok-4",
 }
 RULES: dict[str, tuple[CompatRule, ModelRef]] = {
     rule.name: (rule, ModelRef.of(MODELS.get(row.name)))
@@ -144,9 +154,9 @@ def test_rows_of_a_model(model: object, names: list[str]) -> None:
 
 def test_dialect_is_the_models_own() -> None:
     """The wire's ways are those of the model itself; a stranger's are plain."""
-    assert dialect_of(ModelRef.of(["deepseek/x", "groq/y"])).reasoning_field == "reasoning_content"
-    assert dialect_of(ModelRef.of("a-house-nobody-knows/m")).reasoning_field is None
-    assert dialect_of(None).reasoning_field is None
+    assert dialect_of(ModelRef.of(["deepseek/x", "groq/y"])).reasoning_fields == ("reasoning_content",)
+    assert dialect_of(ModelRef.of("a-house-nobody-knows/m")).reasoning_fields == ()
+    assert dialect_of(None).reasoning_fields == ()
 
 
 @pytest.mark.parametrize(

@@ -273,9 +273,9 @@ def test_files_of_the_other_api() -> None:
     prompt = _CHAT.decode([{"role": "user", "content": content}])
     parts = prompt.messages[0].parts
     stubs = {
-        0: "[file a.pdf omitted: not supported here]",
+        0: "[application/pdf a.pdf omitted: not supported here]",
         4: "[image/bmp omitted: not supported here]",
-        5: "[video/* at https://example.com/a.mp4 omitted: not supported here]",
+        5: "[video/mp4 at https://example.com/a.mp4 omitted: not supported here]",
         6: "seen",
         7: "[part omitted: not supported here]",
     }

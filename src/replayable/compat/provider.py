@@ -12,9 +12,13 @@ from ..model_ref import ModelRef
 from .evidence import KnownRejection
 from .rule import CompatRule
 
-__all__ = ["Dialect", "OwnsReasoning", "Provider", "ReasoningField"]
+__all__ = ["Dialect", "MediaPart", "OwnsReasoning", "Provider", "ReasoningField"]
 
-ReasoningField: TypeAlias = Literal["reasoning_content", "reasoning", "reasoning_details"]
+ReasoningField: TypeAlias = Literal["reasoning_content", "reasoning", "reasoning_details", "thinking"]
+"""Where an OpenAI-Chat-like assistant message holds reasoning; ``thinking`` is a chunk of its content."""
+
+MediaPart: TypeAlias = Literal["image_url", "input_audio", "audio_url", "video_url", "file", "document_url"]
+"""A content part of OpenAI-Chat-like wires that holds a file."""
 
 OwnsReasoning: TypeAlias = Callable[[AssistantMessage, ReasoningPart], bool]
 """Whether the provider takes this reasoning back: it made it, and nothing that it checks is missing."""
@@ -22,14 +26,21 @@ OwnsReasoning: TypeAlias = Callable[[AssistantMessage, ReasoningPart], bool]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """Where wires that share one API differ.
+    """Where wires that share the OpenAI Chat API differ.
 
     Args:
-        reasoning_field: The field of an OpenAI-Chat-like assistant message in which reasoning goes back; None where the
-            API has none.
+        reasoning_fields: Where reasoning goes back; the first is written, what stands in another one stays there. Empty
+            where the API has none, or nobody knows.
+        media: The parts that hold files. None where nobody knows: what came on this wire stays, other files are written
+            in OpenAI's parts.
+        media_in_results: Whether tool results take those parts too, not text alone; None where nobody knows.
+        output_limit: The field that limits the length of the answer.
     """
 
-    reasoning_field: ReasoningField | None = None
+    reasoning_fields: tuple[ReasoningField, ...] = ()
+    media: frozenset[MediaPart] | None = None
+    media_in_results: bool | None = None
+    output_limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,13 +1,96 @@
-"""Files on the wire: data URLs, media types, and the text that stands in for what a wire can't carry."""
+"""Files on the wire: what a file is, data URLs, and the text that stands in for what a wire can't carry."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+import re
+from typing import Any, Final, Literal, TypeAlias
 
 from ..messages import FilePart, OpaquePart
 from .wire import kind_of
 
-__all__ = ["data_url", "file_stub", "opaque_stub", "split_data_url"]
+__all__ = [
+    "MODEL_IMAGES",
+    "MediaKind",
+    "data_url",
+    "extension_of",
+    "file_stub",
+    "located",
+    "media_kind",
+    "media_type_of",
+    "opaque_stub",
+    "split_data_url",
+    "usable_file_id",
+]
+
+MediaKind: TypeAlias = Literal["image", "audio", "video", "document"]
+
+MODEL_IMAGES: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
+"""The images that models see. Anthropic, OpenAI and Bedrock name the same four:
+https://docs.claude.com/en/docs/build-with-claude/vision, https://platform.openai.com/docs/guides/images-vision and
+https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ImageBlock.html"""
+
+# Media type -> the short name that wires use for it (OpenAI's audio, Bedrock's blocks), which is also the usual extension.
+_SHORT: Final = {
+    "image/jpeg": "jpeg",
+    "image/png": "png",
+    "image/gif": "gif",
+    "image/webp": "webp",
+    "audio/mpeg": "mp3",
+    "audio/wav": "wav",
+    "audio/flac": "flac",
+    "audio/ogg": "ogg",
+    "audio/opus": "opus",
+    "audio/aac": "aac",
+    "audio/mp4": "m4a",
+    "audio/webm": "webm",
+    "video/mp4": "mp4",
+    "video/quicktime": "mov",
+    "video/x-matroska": "mkv",
+    "video/webm": "webm",
+    "video/x-flv": "flv",
+    "video/mpeg": "mpeg",
+    "video/x-ms-wmv": "wmv",
+    "video/3gpp": "three_gp",
+    "application/pdf": "pdf",
+    "text/csv": "csv",
+    "application/msword": "doc",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+    "application/vnd.ms-excel": "xls",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+    "text/html": "html",
+    "text/plain": "txt",
+    "text/markdown": "md",
+}
+# Other spellings -> the usual one.
+_SAME: Final = {
+    "image/jpg": "image/jpeg",
+    "audio/mp3": "audio/mpeg",
+    "audio/x-wav": "audio/wav",
+    "audio/wave": "audio/wav",
+    "audio/vnd.wave": "audio/wav",
+    "audio/x-flac": "audio/flac",
+    "audio/x-m4a": "audio/mp4",
+    "audio/m4a": "audio/mp4",
+    "text/x-markdown": "text/markdown",
+    "application/x-pdf": "application/pdf",
+}
+# Extension -> media type; `webm` is taken for a video.
+_EXTENSIONS: Final = {
+    **{short: media_type for media_type, short in _SHORT.items()},
+    "jpg": "image/jpeg",
+    "3gp": "video/3gpp",
+    "mpg": "video/mpeg",
+    "htm": "text/html",
+}
+# How base64 of a file's first bytes begins, where a media type only says `image/*` or nothing.
+_MAGIC: Final = (
+    ("iVBORw0KGgo", "image/png"),
+    ("/9j/", "image/jpeg"),
+    ("R0lGOD", "image/gif"),
+    ("JVBERi", "application/pdf"),
+)
+_EXTENSION: Final = re.compile(r"\.([A-Za-z0-9]{1,8})$")
+_LONGEST_NAME: Final = 2048
 
 # Fields in which unknown parts of the known APIs keep readable text.
 _TEXT_FIELDS: Final = ("text", "content", "refusal", "data", "thinking", "summary")
@@ -23,14 +106,68 @@ def split_data_url(url: str) -> tuple[str, str] | None:
     return None if not media_type or ";" in media_type else (media_type, data)
 
 
+def media_type_of(part: FilePart) -> str | None:
+    """Return a file's media type in its usual spelling; None when nothing tells it.
+
+    ``image/*`` and the like say only the kind: then the name and the first bytes tell more.
+    """
+    given = (part.media_type or "").partition(";")[0].strip().lower()
+    if given and not given.endswith("/*"):
+        return _SAME.get(given, given)
+    told = _named(part.filename) or _named(_path_of(part.url)) or _begun(part.data)
+    return told if told is not None and told.startswith(given.removesuffix("*")) else given or None
+
+
+def _path_of(url: str | None) -> str | None:
+    return None if url is None or url.startswith("data:") else url.partition("?")[0].partition("#")[0]
+
+
+def _named(name: str | None) -> str | None:
+    match = _EXTENSION.search(name) if name is not None and len(name) <= _LONGEST_NAME else None
+    return _EXTENSIONS.get(match[1].lower()) if match is not None else None
+
+
+def _begun(data: str | None) -> str | None:
+    return next((media_type for start, media_type in _MAGIC if (data or "").startswith(start)), None)
+
+
+def media_kind(part: FilePart) -> MediaKind:
+    """Return which kind of medium a file is; whatever is no image, audio or video counts as a document."""
+    match (media_type_of(part) or "").partition("/")[0]:
+        case "image" | "audio" | "video" as kind:
+            return kind
+        case _:
+            return "document"
+
+
+def extension_of(part: FilePart) -> str | None:
+    """Return the short name of a file's type (``png``, ``mp3``, ``docx``); None for a type that no wire names."""
+    return _SHORT.get(media_type_of(part) or "")
+
+
+def usable_file_id(part: FilePart, api: str) -> str | None:
+    """Return the id of an uploaded file for an API that may know it: one read from another API means nothing here."""
+    return part.file_id if not part.provider_options or api in part.provider_options else None
+
+
 def data_url(part: FilePart, default: str) -> str:
-    """Return a file's content as a data URL."""
+    """Return a file's content as a data URL, its media type spelt as it is."""
     return f"data:{part.media_type or default};base64,{part.data or ''}"
+
+
+def located(part: FilePart) -> str | None:
+    """Return where a file is to be found: its URL, or its content as a data URL; None where its type is unknown."""
+    if part.url is not None or part.data is None:
+        return part.url
+    media_type = media_type_of(part)
+    return (
+        None if media_type is None or media_type.endswith("/*") else f"data:{media_type};base64,{part.data}"
+    )
 
 
 def file_stub(part: FilePart) -> str:
     """Return the text that says which file was there."""
-    kind = part.media_type or "file"
+    kind = media_type_of(part) or "file"
     name = f" {part.filename}" if part.filename else ""
     where = f" at {part.url}" if part.url and not part.url.startswith("data:") else ""
     return f"[{kind}{name}{where} omitted: not supported here]"

@@ -8,6 +8,7 @@ from ...messages import UserMessage
 from ..provider import Provider
 from ..rule import Evidence, Example
 from ..rules.text_tags import rename_tag
+from .openai import CHAT_DIALECT
 
 __all__ = ["AZURE"]
 
@@ -39,5 +40,6 @@ AZURE: Final = Provider(
     recognise=lambda model: (
         model.provider == "azure" and model.api in ("openai_chat", "openai_responses", None)
     ),
+    dialect=CHAT_DIALECT,
     rules=(SYSTEM_REMINDER,),
 )

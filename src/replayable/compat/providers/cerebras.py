@@ -48,7 +48,7 @@ STRIP_REASONING_CONTENT: Final = strip_foreign_reasoning(
 CEREBRAS: Final = Provider(
     name="cerebras",
     recognise=lambda model: model.provider == "cerebras",
-    dialect=Dialect(reasoning_field="reasoning"),
+    dialect=Dialect(reasoning_fields=("reasoning",)),
     owns_reasoning=owns_reasoning,
     rules=(STRIP_REASONING_CONTENT,),
 )

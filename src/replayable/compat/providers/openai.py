@@ -6,12 +6,12 @@ from typing import Final
 
 from ...facts import LONG_IDS
 from ...messages import AssistantMessage, ToolCallPart, ToolMessage, ToolResultPart, UserMessage
-from ..provider import Provider
+from ..provider import Dialect, Provider
 from ..rule import Evidence, Example
 from ..rules.item_ids import drop_orphaned_item_ids
 from ..rules.tool_call_ids import tool_call_id_format
 
-__all__ = ["OPENAI", "OPENAI_RESPONSES"]
+__all__ = ["CHAT_DIALECT", "OPENAI", "OPENAI_RESPONSES"]
 
 _LONG_ID: Final = "toolu_vrtx_" + "0123456789" * 4
 
@@ -82,9 +82,18 @@ ORPHAN_ITEM_ID: Final = drop_orphaned_item_ids(
     ),
 )
 
+# https://platform.openai.com/docs/api-reference/chat/create: tool messages hold text alone, and `max_tokens` is "not
+# compatible with o-series models".
+CHAT_DIALECT: Final = Dialect(
+    media=frozenset({"image_url", "input_audio", "file"}),
+    media_in_results=False,
+    output_limit="max_completion_tokens",
+)
+
 OPENAI: Final = Provider(
     name="openai",
     recognise=lambda model: model.provider in ("openai", "azure") and model.api in ("openai_chat", None),
+    dialect=CHAT_DIALECT,
     rules=(TOOL_CALL_ID_LENGTH,),
 )
 

@@ -8,12 +8,12 @@ from typing import Any, Final
 from ..._node import wire_of
 from ...compat.provider import Dialect
 from ...compat.providers import dialect_of
+from ...facts import FILES, REASONING, facts_of
 from ...messages import (
     AssistantMessage,
     FilePart,
     Message,
     OpaquePart,
-    ReasoningPart,
     TextPart,
     ToolCallPart,
     ToolMessage,
@@ -21,16 +21,16 @@ from ...messages import (
 )
 from ...prompt import Prompt, ProviderTool
 from ..arguments import written_arguments
-from ..media import data_url, file_stub, opaque_stub
+from ..media import file_stub, opaque_stub
 from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request, take_output_limit
 from ..wire import Encoded, Wire, options_of, sent, text_of_json, wire_model, with_extras
-from .decode import thinking_text
-from .names import API, CONTENT, FIELD, FORM, LEGACY, TYPE
+from .files import file_as_it_was, files_of, new_file, takes_file
+from .names import API, CONTENT, FIELD, LEGACY, TYPE
+from .reasoning import MIRRORS, field_for, reasoning_detail, stood_in, thinking_chunk
 from .tools import encode_tool_choice, encode_tools
 
 __all__ = ["encode"]
 
-_AUDIO_FORMATS: Final = {"audio/mpeg": "mp3", "audio/mp3": "mp3", "audio/wav": "wav", "audio/x-wav": "wav"}
 _NOTHING: Final[Wire] = {}
 _COMMON: Final = frozenset({"role", "content"})
 
@@ -71,9 +71,7 @@ def _converted(prompt: Prompt, wires: list[Any], losses: Losses) -> Encoded:
     request.update(about_tools)
     limit, left = take_output_limit(prompt.request)
     if limit is not None:
-        # The newer name is the one that reasoning models of OpenAI demand.
-        openai = prompt.model is not None and prompt.model.provider in ("openai", "azure")
-        request["max_completion_tokens" if openai else "max_tokens"] = limit
+        request[dialect_of(prompt.model).output_limit] = limit
     losses.fields_of(tool for tool in prompt.tools or () if tool.type == "function")
     losses.request(left, kept={"model"}, foreign=foreign)
     return Encoded(request=request, changes=tuple(losses.changes))
@@ -97,12 +95,24 @@ class _Messages:
             if self._files and message.role != "tool":
                 self._send_files()
             wire, piece = wire_of(message)
-            if piece is not None and piece.api == API:
+            if piece is not None and piece.api == API and self._in_dialect(message):
                 self._wires.append(wire)
             else:
                 self._losses.blaming(message, partial(self._fresh, message))
         self._send_files()
         return self._wires
+
+    def _in_dialect(self, message: Message) -> bool:
+        """Whether a message of this API is written as the target's dialect wants it: another provider may have made it."""
+        facts, dialect = facts_of(message), self._dialect
+        if facts & REASONING and any(
+            part.type == "reasoning" and field_for(part, dialect) != stood_in(part) for part in message.parts
+        ):
+            return False
+        in_result = message.role == "tool"
+        return not facts & FILES or all(
+            takes_file(part, dialect, in_result=in_result) for part in files_of(message)
+        )
 
     def _send_files(self) -> None:
         if self._files:
@@ -112,7 +122,7 @@ class _Messages:
 
     def _fresh(self, message: Message) -> None:
         self._losses.fields_of((message, *message.parts))
-        options = options_of(message, API)
+        options = self._options(message)
         if message.role == "assistant":
             wire = self._assistant(message)
             if not message.parts or _says_something(wire) or any(sent(options).values()):
@@ -124,6 +134,14 @@ class _Messages:
         else:
             wire = {"role": message.role, **self._content(message, options), **sent(options)}
             self._wires.append(wire)
+
+    def _options(self, message: Message) -> Wire:
+        """A message's own fields, without a text that repeats reasoning which goes to another field."""
+        options = options_of(message, API)
+        foreign = MIRRORS - {*self._dialect.reasoning_fields}
+        if not options.keys() & foreign or self._in_dialect(message):
+            return options
+        return {key: value for key, value in options.items() if key not in foreign}
 
     # --- content --------------------------------------------------------------------------------------------
 
@@ -148,7 +166,7 @@ class _Messages:
 
     def _content_part(self, part: Any, message: Message) -> list[Wire]:
         own = _own_wire(part)
-        if own is not None and part.type in ("text", "file", "opaque"):
+        if own is not None and part.type in ("text", "opaque"):
             return [own]
         match part.type:
             case "text":
@@ -157,8 +175,10 @@ class _Messages:
                 return [self._file(part, message)]
             case "opaque" if FIELD not in options_of(part, API):
                 return [part.value if part.api == API else self._stub(part, message)]
-            case "reasoning" if options_of(part, API).get(FIELD) == "thinking":
-                return [own if own is not None else _thinking_chunk(part)]
+            case "reasoning" if field_for(part, self._dialect) == "thinking":
+                if stood_in(part) == "thinking":
+                    return [own if own is not None else thinking_chunk(part)]
+                return [thinking_chunk(part)] if part.text else []
             case _:
                 return []
 
@@ -168,20 +188,15 @@ class _Messages:
         return {"type": "text", "text": text}
 
     def _file(self, part: FilePart, message: Message) -> Wire:
-        options = options_of(part, API)
-        if TYPE in options:
-            return _file_as_it_was(part, options)
-        if message.role in ("user", "tool"):
-            media_type = part.media_type or ""
-            if media_type.startswith("image/") and (part.url or part.data):
-                return {"type": "image_url", "image_url": {"url": part.url or data_url(part, "image/png")}}
-            if media_type in _AUDIO_FORMATS and part.data is not None:
-                audio = {"data": part.data, "format": _AUDIO_FORMATS[media_type]}
-                return {"type": "input_audio", "input_audio": audio}
-            if part.data is not None:
-                file = {"file_data": data_url(part, "application/pdf"), "filename": part.filename or "file"}
-                return {"type": "file", "file": file}
-        return self._stub(part, message)
+        wire = self._written_file(part) if _may_hold_files(message, part) else None
+        return wire if wire is not None else self._stub(part, message)
+
+    def _written_file(self, part: FilePart) -> Wire | None:
+        """A file as it stood on this wire if the dialect takes that, else in a part that it has, if any."""
+        if TYPE not in options_of(part, API) or not takes_file(part, self._dialect, in_result=False):
+            return new_file(part, self._dialect)
+        own = _own_wire(part)
+        return own if own is not None else file_as_it_was(part)
 
     # --- assistant --------------------------------------------------------------------------------------------
 
@@ -205,23 +220,22 @@ class _Messages:
         return {**wire, "tool_calls": calls} if calls else wire
 
     def _reasoning(self, message: AssistantMessage) -> Wire:
-        """Reasoning in the field in which it stood on this API, else in the dialect's own; else it is left out."""
+        """The fields that hold reasoning; what goes into chunks of the content is written there."""
         fields: Wire = {}
         for part in message.parts:
             if part.type != "reasoning":
                 continue
-            field = options_of(part, API).get(FIELD) or self._dialect.reasoning_field
-            if field == "thinking":
-                continue
-            if field == "reasoning_details":
-                own = _own_wire(part)
-                fields.setdefault(field, []).append(own if own is not None else _detail(part))
-            elif field is not None and part.text:
-                fields[field] = f"{fields[field]}\n\n{part.text}" if field in fields else part.text
-            elif field is not None and API in (part.provider_options or {}):
-                fields[field] = part.text
-            else:
+            field, old = field_for(part, self._dialect), stood_in(part)
+            if field is None or not (part.text or field in (old, "reasoning_details")):
                 self._losses.part("no-field-for-reasoning", message, part)
+                continue
+            if old not in (None, field):
+                self._losses.part("reasoning-field", message, part, {field: part.text})
+            if field == "reasoning_details":
+                own = _own_wire(part) if old == field else None
+                fields.setdefault(field, []).append(reasoning_detail(part) if own is None else own)
+            elif field != "thinking":
+                fields[field] = f"{fields[field]}\n\n{part.text}" if fields.get(field) else part.text
         return fields
 
     # --- tool results -------------------------------------------------------------------------------------------
@@ -261,23 +275,29 @@ class _Messages:
             if part.output is None:
                 return None if form == "null" else ""
             return part.output if isinstance(part.output, str) else text_of_json(part.output, "output")
-        if form == "list":
-            # From this API: a list it was, a list it stays.
-            return [wire for item in part.content for wire in self._content_part(item, message)]
-        texts: list[str] = []
+        self._losses.fields_of(part.content)
+        items: list[Wire] = []
         for item in part.content:
-            self._losses.fields_of((item,))
-            if item.type == "text":
-                texts.append(item.text)
-            elif item.type == "file":
+            if item.type == "file" and not self._stays_in_result(item) and self._written_file(item):
                 self._files.append((item, message))
-                texts.append(f"[{item.media_type or 'file'}: see the next user message]")
-                self._losses.part("file-follows-tool-result", message, item, TextPart(texts[-1]))
+                text = f"[{item.media_type or 'file'}: see the next user message]"
+                self._losses.part("file-follows-tool-result", message, item, TextPart(text))
+                items.append({"type": "text", "text": text})
             else:
-                stub = TextPart(opaque_stub(item))
-                self._losses.part("not-supported-here", message, item, stub)
-                texts.append(stub.text)
-        return "\n".join(texts)
+                items.extend(self._content_part(item, message))
+        # From this API: a list it was, a list it stays.
+        if form == "list" or any(item.get("type") != "text" for item in items):
+            return items
+        return "\n".join(item["text"] for item in items)
+
+    def _stays_in_result(self, part: FilePart) -> bool:
+        """Whether a file may stand in a tool result; where nobody knows, one that stood in a result of this API."""
+        known = self._dialect.media_in_results
+        return TYPE in options_of(part, API) if known is None else known
+
+
+def _may_hold_files(message: Message, part: FilePart) -> bool:
+    return message.role in ("user", "tool") or TYPE in options_of(part, API)
 
 
 def _own_wire(part: Any) -> Any:
@@ -288,48 +308,6 @@ def _own_wire(part: Any) -> Any:
 
 def _says_something(wire: Wire) -> bool:
     return not wire.keys() <= _COMMON or wire.get("content") not in (None, [])
-
-
-def _file_as_it_was(part: FilePart, options: Wire) -> Wire:
-    kind = options[TYPE]
-    holder: Any
-    if kind == "input_audio":
-        holder = {"data": part.data}
-    elif kind == "file":
-        data = data_url(part, "") if part.data is not None and part.media_type else part.data
-        fields = {"file_data": data, "file_id": part.file_id, "filename": part.filename}
-        holder = {key: value for key, value in fields.items() if value is not None}
-    else:
-        url = part.url if part.url is not None else data_url(part, "application/octet-stream")
-        holder = url if options.get(FORM) == "string" else {"url": url}
-    if isinstance(holder, dict):
-        holder = {**options.get(kind, _NOTHING), **holder}
-    return with_extras({"type": kind, kind: holder}, options)
-
-
-def _thinking_chunk(part: ReasoningPart) -> Wire:
-    options = options_of(part, API)
-    wire: Wire = {"type": "thinking"}
-    # The chunks as they stood there count as long as they still say the text.
-    if thinking_text(options.get("thinking")) != part.text:
-        wire["thinking"] = [{"type": "text", "text": part.text}]
-    return with_extras(wire, options)
-
-
-def _detail(part: ReasoningPart) -> Wire:
-    options = options_of(part, API)
-    kind = "reasoning.encrypted" if part.encrypted and not part.text else "reasoning.text"
-    # One from this API has its type, or had none, among the options.
-    wire: Wire = {} if FIELD in options else {"type": kind}
-    if part.text or (FIELD in options and "$text" not in options):
-        wire["summary" if options.get("type") == "reasoning.summary" else "text"] = part.text
-    if part.encrypted is not None:
-        wire["data"] = part.encrypted
-    if part.signature is not None:
-        wire["signature"] = part.signature
-    if part.id is not None:
-        wire["id"] = part.id
-    return with_extras(wire, options)
 
 
 def _call(part: ToolCallPart) -> Wire:

@@ -1,0 +1,193 @@
+"""The dialects of the OpenAI Chat API: the same history, as each provider's wire wants it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from replayable import AssistantMessage, FilePart, ModelRef, Prompt, ReasoningPart, TextPart, UserMessage
+from replayable.formats import format_named
+from replayable.prompt import with_model
+
+_CHAT = format_named("openai_chat")
+_CHUNK = {"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}], "closed": True}
+_DETAIL = {"type": "reasoning.text", "text": "Hm.", "format": "x", "index": 0}
+_ANSWERS: dict[str, dict[str, Any]] = {
+    "thinking": {"role": "assistant", "content": [_CHUNK, {"type": "text", "text": "4"}]},
+    "reasoning_content": {"role": "assistant", "content": "4", "reasoning_content": "Hm."},
+    "reasoning": {"role": "assistant", "content": "4", "reasoning": "Hm."},
+    "reasoning_details": {
+        "role": "assistant",
+        "content": "4",
+        "reasoning_details": [_DETAIL],
+        "reasoning": "Hm.",
+    },
+}
+_NEW: dict[str, dict[str, Any]] = {
+    **_ANSWERS,
+    "thinking": {
+        "role": "assistant",
+        "content": [
+            {"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]},
+            {"type": "text", "text": "4"},
+        ],
+    },
+    "reasoning_details": {
+        "role": "assistant",
+        "content": "4",
+        "reasoning_details": [{"type": "reasoning.text", "text": "Hm."}],
+    },
+}
+_IMAGE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo=", "detail": "low"}}
+_STUB = {"type": "text", "text": "[image/png omitted: not supported here]"}
+
+
+def _sent(messages: list[Any], model: str) -> tuple[list[Any], list[str | None]]:
+    encoded = _CHAT.encode(with_model(_CHAT.decode(messages), ModelRef.of(model)))
+    return encoded.request, [change.rule for change in encoded.changes]
+
+
+@pytest.mark.parametrize(
+    ("model", "reads"),
+    [
+        ("mistral/magistral-medium-latest", ["thinking"]),
+        ("deepseek/deepseek-reasoner", ["reasoning_content"]),
+        ("moonshot/kimi-k2-thinking", ["reasoning_content"]),
+        ("xai/grok-4", ["reasoning_content"]),
+        ("groq/qwen3-32b", ["reasoning"]),
+        ("openrouter/x/y", ["reasoning_details", "reasoning", "reasoning_content"]),
+    ],
+)
+@pytest.mark.parametrize("field", _ANSWERS)
+def test_reasoning_goes_where_the_provider_reads_it(field: str, model: str, reads: list[str]) -> None:
+    """Where it stands already it stays, as the same object; else it moves, without what repeats it, and that is listed."""
+    answer = _ANSWERS[field]
+    (sent,), rules = _sent([answer], model)
+    if field in reads:
+        assert sent is answer
+        assert rules == []
+    else:
+        assert sent == _NEW[reads[0]]
+        assert rules == ["reasoning-field"]
+
+
+@pytest.mark.parametrize("model", ["openai/gpt-5", "a-house-nobody-knows/m"])
+def test_where_nobody_knows_the_field_reasoning_stays(model: str) -> None:
+    """OpenAI and strangers get what they got before."""
+    for answer in _ANSWERS.values():
+        (sent,), rules = _sent([answer], model)
+        assert sent is answer
+        assert rules == []
+
+
+def test_reasoning_made_elsewhere() -> None:
+    """Readable reasoning of another API goes into the dialect's field; opaque reasoning only OpenRouter could carry."""
+    history = (
+        AssistantMessage(parts=[ReasoningPart(text="Hm."), ReasoningPart(encrypted="x"), TextPart("4")]),
+    )
+
+    def sent(model: str) -> tuple[Any, list[str | None]]:
+        encoded = _CHAT.encode(Prompt(messages=history, model=ModelRef.of(model)))
+        return encoded.request[0], [change.rule for change in encoded.changes]
+
+    assert sent("mistral/m") == (_NEW["thinking"], ["no-field-for-reasoning"])
+    assert sent("deepseek/m") == (_NEW["reasoning_content"], ["no-field-for-reasoning"])
+    assert sent("openai/m") == ({"role": "assistant", "content": "4"}, ["no-field-for-reasoning"] * 2)
+    details = [{"type": "reasoning.text", "text": "Hm."}, {"type": "reasoning.encrypted", "data": "x"}]
+    assert sent("openrouter/m") == ({"role": "assistant", "content": "4", "reasoning_details": details}, [])
+
+
+def test_a_file_that_the_provider_refuses_becomes_a_text() -> None:
+    """DeepSeek reads text alone: an image of the same API is told, and listed."""
+    user = {"role": "user", "content": [{"type": "text", "text": "What is it?"}, _IMAGE]}
+    (sent,), rules = _sent([user], "deepseek/deepseek-chat")
+    assert sent == {"role": "user", "content": [{"type": "text", "text": "What is it?"}, _STUB]}
+    assert rules == ["not-supported-here"]
+    (same,), rules = _sent([user], "groq/llama-4-scout")
+    assert same is user
+    assert rules == []
+
+
+def test_an_image_in_a_tool_result() -> None:
+    """Where results hold text alone it follows the complete run in a user message; Mistral takes it in place."""
+    calls = [
+        {"id": i, "type": "function", "function": {"name": "look", "arguments": "{}"}}
+        for i in ("call_0001", "call_0002")
+    ]
+    first = {
+        "role": "tool",
+        "tool_call_id": "call_0001",
+        "content": [{"type": "text", "text": "Here:"}, _IMAGE],
+    }
+    second = {"role": "tool", "tool_call_id": "call_0002", "content": "none"}
+    history = [{"role": "assistant", "content": None, "tool_calls": calls}, first, second]
+
+    for model in ("mistral/pixtral-large", "a-house-nobody-knows/m"):
+        sent, rules = _sent(history, model)
+        assert sent[1] is first
+        assert rules == []
+    sent, rules = _sent(history, "openai/gpt-5")
+    see = {"type": "text", "text": "[image/png: see the next user message]"}
+    assert sent == [
+        history[0],
+        {**first, "content": [{"type": "text", "text": "Here:"}, see]},
+        second,
+        {"role": "user", "content": [_IMAGE]},
+    ]
+    assert rules == ["file-follows-tool-result"]
+    sent, rules = _sent(history, "deepseek/deepseek-chat")
+    assert sent == [history[0], {**first, "content": [{"type": "text", "text": "Here:"}, _STUB]}, second]
+    assert rules == ["not-supported-here"]
+
+
+_PDF = FilePart(media_type="application/pdf", data="JVBERi0=", filename="a.pdf")
+_PDF_URL = FilePart(media_type="application/pdf", url="https://example.org/a.pdf")
+_MP4 = FilePart(media_type="video/mp4", url="https://example.org/a.mp4")
+_WAV = FilePart(media_type="audio/x-wav", data="UklGRg==")
+_BMP = FilePart(media_type="image/bmp", data="Qk0=")
+
+
+@pytest.mark.parametrize(
+    ("part", "model", "wire"),
+    [
+        (
+            _PDF,
+            "openai/gpt-5",
+            {
+                "type": "file",
+                "file": {"file_data": "data:application/pdf;base64,JVBERi0=", "filename": "a.pdf"},
+            },
+        ),
+        (_PDF, "mistral/m", {"type": "document_url", "document_url": "data:application/pdf;base64,JVBERi0="}),
+        (_PDF_URL, "mistral/m", {"type": "document_url", "document_url": "https://example.org/a.pdf"}),
+        (_PDF_URL, "openai/gpt-5", None),
+        (_PDF, "groq/m", None),
+        (FilePart(file_id="file-1"), "openai/gpt-5", {"type": "file", "file": {"file_id": "file-1"}}),
+        (FilePart(file_id="f", provider_options={"anthropic": {}}), "openai/gpt-5", None),
+        (_MP4, "openrouter/m", {"type": "video_url", "video_url": {"url": "https://example.org/a.mp4"}}),
+        (_MP4, "openai/gpt-5", None),
+        (_WAV, "openai/gpt-5", {"type": "input_audio", "input_audio": {"data": "UklGRg==", "format": "wav"}}),
+        (_WAV, "xai/grok-4", None),
+        (_BMP, "openai/gpt-5", None),
+        (
+            FilePart(media_type="image/*", data="iVBORw0KGgo="),
+            "openai/gpt-5",
+            {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}},
+        ),
+    ],
+)
+def test_files_in_the_parts_that_a_dialect_has(
+    part: FilePart, model: str, wire: dict[str, Any] | None
+) -> None:
+    """A file becomes the part that the provider reads, or a text that says what was there."""
+    encoded = _CHAT.encode(
+        Prompt(messages=(UserMessage([TextPart("See:"), part]),), model=ModelRef.of(model))
+    )
+    written = encoded.request[0]["content"][1]
+    if wire is None:
+        assert written["text"].endswith("omitted: not supported here]")
+        assert [change.rule for change in encoded.changes] == ["not-supported-here"]
+    else:
+        assert written == wire
+        assert encoded.changes == ()
