@@ -22,6 +22,7 @@ from replayable import (
     Prompt,
     fix,
 )
+from replayable.formats import FORMATS
 from replayable.prompt import with_messages
 
 _HISTORIES: Final = Path(__file__).parent / "histories"
@@ -277,7 +278,7 @@ def test_an_unknown_format(argument: str) -> None:
         fix(_PLAIN, model=_CLAUDE, **options)
 
     assert str(caught.value) == (
-        "there is no format 'smoke-signals'; the formats are ai_sdk, anthropic, mastra, openai_chat"
+        f"there is no format 'smoke-signals'; the formats are {', '.join(sorted(FORMATS))}"
     )
 
 
