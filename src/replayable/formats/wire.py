@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, TypeVar
 
-from .._node import build
+from .._node import Piece, build, defaults
 from ..changes import Change
 from ..errors import HistoryFormatError
 from ..json_value import json_text
@@ -31,12 +31,15 @@ __all__ = [
     "sent",
     "text_at",
     "text_of_json",
+    "text_part",
     "wire_model",
     "with_extras",
 ]
 
 Wire: TypeAlias = dict[str, Any]
 T = TypeVar("T")
+
+_TEXT: Final = defaults(TextPart)
 
 MISSING: Final = object()
 """Stands for a field that is not there, where ``None`` would mean that it is null."""
@@ -133,11 +136,11 @@ def read_each(items: Iterable[Any], path: str, read: Callable[[Any], T]) -> list
         HistoryFormatError: What ``read`` raised.
     """
     values: list[T] = []
-    for index, item in enumerate(items):
-        try:
-            values.append(read(item))
-        except HistoryFormatError as error:
-            raise error.under(f"{path}[{index}]") from None
+    try:
+        for item in items:
+            values.append(read(item))  # an error leaves what was read before it, which tells its place
+    except HistoryFormatError as error:
+        raise error.under(f"{path}[{len(values)}]") from None
     return values
 
 
@@ -154,13 +157,24 @@ def content_of(wire: Wire, read: Callable[[Any], Any], noun: str) -> tuple[tuple
     """
     content = wire.get("content")
     if isinstance(content, str):
-        return (build(TextPart, {"type": "text", "text": content, "provider_options": None}),), None
+        return (text_part(content),), None
     if content is None:
         return (), "null" if "content" in wire else "absent"
     items = as_list(content, "content", f"a string or a list of {noun}s")
     parts = tuple(read_each(items, "content", read))
     plain = len(parts) == 1 and parts[0].type == "text" and parts[0].provider_options is None
     return parts, "list" if plain or not parts else None
+
+
+def text_part(
+    text: str, options: dict[str, Wire] | None = None, wire: object = None, piece: Piece | None = None
+) -> TextPart:
+    """Return a text part, the commonest of all, without validation; what it remembers as for ``build``."""
+    fields = _TEXT.copy()
+    fields["text"] = text
+    if options is not None:
+        fields["provider_options"] = options
+    return build(TextPart, fields, wire, piece)
 
 
 def kind_of(wire: Wire) -> str:
@@ -195,7 +209,7 @@ def optional_text(wire: Wire, key: str) -> str | None:
 
 def rest(wire: Wire, known: frozenset[str]) -> Wire:
     """Return the fields that are not known."""
-    if wire.keys() <= known:
+    if known.issuperset(wire):
         return {}
     return {key: value for key, value in wire.items() if key not in known}
 

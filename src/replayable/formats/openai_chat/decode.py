@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from ..._node import Piece, build, defaults, make, piece_of
 from ...errors import HistoryFormatError
+from ...facts import build_message
 from ...messages import (
     AssistantMessage,
     ContentPart,
@@ -37,6 +39,7 @@ from ..wire import (
     read_each,
     rest,
     text_at,
+    text_part,
 )
 from .names import API, CONTENT, FIELD, FORM, LEGACY, TYPE
 from .tools import decode_tool_choice, decode_tools
@@ -57,6 +60,7 @@ _ASSISTANT: Final = frozenset(
         "refusal",
     }
 )
+_PLAIN_ANSWER: Final = frozenset({"role", "content", "tool_calls"})
 _TOOL: Final = frozenset({"role", "content", "tool_call_id"})
 _CALL: Final = frozenset({"id", "type", "function", "custom"})
 _FUNCTION: Final = frozenset({"name", "arguments"})
@@ -72,6 +76,12 @@ _URL_TYPES: Final = {
     "audio_url": "audio/*",
     "document_url": None,
 }
+_USER_FIELDS: Final = defaults(UserMessage)
+_SYSTEM_FIELDS: Final = defaults(SystemMessage)
+_ASSISTANT_FIELDS: Final = defaults(AssistantMessage)
+_TOOL_FIELDS: Final = defaults(ToolMessage)
+_CALL_FIELDS: Final = defaults(ToolCallPart)
+_RESULT_FIELDS: Final = defaults(ToolResultPart)
 _ROLES: Final = "one of the roles system, developer, user, assistant, tool, function"
 
 
@@ -87,15 +97,15 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
         HistoryFormatError: Something in it is not of the shape that this API has.
     """
     wire, wires, path = list_of_messages(request)
-    messages = tuple(read_each(wires, path, lambda value: _message(value, provider, model)))
-    fields = {**defaults(Prompt), "messages": messages, "api": API}
-    if wire is None:
-        return build(Prompt, fields, request, _WHOLE)
-    tools, about_tools = decode_tools(wire)
-    choice, about_choice = decode_tool_choice(wire)
-    known = frozenset({"messages", *about_tools, *about_choice})
-    fields.update(tools=tools, tool_choice=choice, thinking=_thinking(wire), request=rest(wire, known))
-    return build(Prompt, fields, wire, _WHOLE)
+    messages = tuple(read_each(wires, path, _message_reader(provider, model)))
+    fields = defaults(Prompt).copy()
+    fields["messages"], fields["api"] = messages, API
+    if wire is not None:
+        fields["tools"], about_tools = decode_tools(wire)
+        fields["tool_choice"], about_choice = decode_tool_choice(wire)
+        fields["thinking"] = _thinking(wire)
+        fields["request"] = rest(wire, frozenset({"messages", *about_tools, *about_choice}))
+    return build(Prompt, fields, request, _WHOLE)
 
 
 def _thinking(wire: Wire) -> bool | None:
@@ -107,19 +117,23 @@ def _thinking(wire: Wire) -> bool | None:
     return None
 
 
-def _message(value: Any, provider: str | None, model: str | None) -> Message:
-    wire = as_object(value, "", "a message (an object with role and content)")
-    match wire.get("role", MISSING):
-        case "user":
-            return _simple(UserMessage, wire)
-        case "assistant":
-            return _assistant(wire, provider, model)
-        case "tool" | "function":
-            return _tool(wire)
-        case "system" | "developer":
-            return _simple(SystemMessage, wire)
-        case role:
-            raise fault("role", role, _ROLES)
+def _message_reader(provider: str | None, model: str | None) -> Callable[[Any], Message]:
+    def read(value: Any) -> Message:
+        if not isinstance(value, dict):
+            raise fault("", value, "a message (an object with role and content)")
+        match value.get("role", MISSING):
+            case "user":
+                return _simple(UserMessage, value)
+            case "assistant":
+                return _assistant(value, provider, model)
+            case "tool" | "function":
+                return _tool(value)
+            case "system" | "developer":
+                return _simple(SystemMessage, value)
+            case role:
+                raise fault("role", role, _ROLES)
+
+    return read
 
 
 def _options(extra: Wire) -> dict[str, Wire] | None:
@@ -131,48 +145,54 @@ def _options(extra: Wire) -> dict[str, Wire] | None:
 
 def _simple(cls: type[UserMessage] | type[SystemMessage], wire: Wire) -> UserMessage | SystemMessage:
     parts, form = content_of(wire, _content_part, "part")
-    extra = rest(wire, _COMMON)
+    extra = {} if _COMMON.issuperset(wire) else rest(wire, _COMMON)
     if form:
         extra[CONTENT] = form
-    fields = {**defaults(cls), "parts": parts, "provider_options": _options(extra)}
+    fields = defaults(cls).copy()
+    fields["parts"], fields["provider_options"] = parts, {API: extra} if extra else None
     if cls is SystemMessage:
         fields["placement"] = "list"
         if wire["role"] == "developer":
             fields["provider_options"] = _options({**extra, "role": "developer"})
-    return build(cls, fields, wire, _WHOLE)
+    return build_message(cls, fields, wire, _WHOLE)
 
 
 def _assistant(wire: Wire, provider: str | None, model: str | None) -> AssistantMessage:
-    extra = rest(wire, _ASSISTANT)
+    extra: Wire = {}
+    reasoning: Sequence[Part] = ()
+    refusal: Sequence[Part] = ()
     content, form = content_of(wire, _answer_part, "part")
-    parts: list[Part] = _reasoning(wire, extra)
-    parts.extend(content)
-    refusal = wire.get("refusal")
-    if isinstance(refusal, str):
-        value = {"type": "refusal", "refusal": refusal}
-        parts.append(make(OpaquePart, api=API, value=value, provider_options={API: {FIELD: "refusal"}}))
-    elif "refusal" in wire:
-        extra["refusal"] = refusal
+    if not _PLAIN_ANSWER.issuperset(wire):
+        extra = rest(wire, _ASSISTANT)
+        reasoning = _reasoning(wire, extra)
+        refusal = _refusal(wire, extra)
     calls = _calls(wire, extra)
     if form and not (form == "null" and calls):
         extra[CONTENT] = form
-    fields = {
-        **defaults(AssistantMessage),
-        "parts": (*parts, *calls),
-        "provider_options": _options(extra),
-        "provider": provider,
-        "api": API,
-        "model": model,
-    }
-    return build(AssistantMessage, fields, wire, _WHOLE)
+    fields = _ASSISTANT_FIELDS.copy()
+    fields["parts"] = (*reasoning, *content, *refusal, *calls)
+    fields["provider_options"] = {API: extra} if extra else None
+    fields["provider"], fields["api"], fields["model"] = provider, API, model
+    return build_message(AssistantMessage, fields, wire, _WHOLE)
+
+
+def _refusal(wire: Wire, extra: Wire) -> tuple[OpaquePart, ...]:
+    refusal = wire.get("refusal")
+    if isinstance(refusal, str):
+        value = {"type": "refusal", "refusal": refusal}
+        return (make(OpaquePart, api=API, value=value, provider_options={API: {FIELD: "refusal"}}),)
+    if "refusal" in wire:
+        extra["refusal"] = refusal
+    return ()
 
 
 def _tool(wire: Wire) -> ToolMessage:
     # `name` and the role `function` go back to this API as they are, so they stay among the extra fields too.
-    extra = rest(wire, _TOOL)
+    extra = {} if _TOOL.issuperset(wire) else rest(wire, _TOOL)
     if wire["role"] == "function":
         extra["role"] = "function"
-    if "tool_call_id" in wire and wire["tool_call_id"] is None:
+    tool_call_id = optional_text(wire, "tool_call_id")
+    if tool_call_id is None and "tool_call_id" in wire:
         extra["tool_call_id"] = None
     content: tuple[ContentPart, ...] | None = None
     output = wire.get("content")
@@ -184,15 +204,13 @@ def _tool(wire: Wire) -> ToolMessage:
     elif not isinstance(output, str):
         raise fault("content", output, "a string or a list of parts")
     name = wire.get("name")
-    part = make(
-        ToolResultPart,
-        tool_call_id=optional_text(wire, "tool_call_id"),
-        tool_name=name if isinstance(name, str) else None,
-        output=output,
-        content=content,
-    )
-    fields = {**defaults(ToolMessage), "parts": (part,), "provider_options": _options(extra)}
-    return build(ToolMessage, fields, wire, _WHOLE)
+    result = _RESULT_FIELDS.copy()
+    result["tool_call_id"], result["tool_name"] = tool_call_id, name if isinstance(name, str) else None
+    result["output"], result["content"] = output, content
+    fields = _TOOL_FIELDS.copy()
+    fields["parts"] = (build(ToolResultPart, result),)
+    fields["provider_options"] = {API: extra} if extra else None
+    return build_message(ToolMessage, fields, wire, _WHOLE)
 
 
 # --- content ----------------------------------------------------------------------------------------------------
@@ -202,8 +220,7 @@ def _content_part(value: Any) -> TextPart | FilePart | OpaquePart:
     wire = as_object(value, "", "a content part (an object with a type)")
     if kind_of(wire) == "text":
         text = text_at(wire, "text")
-        options = _options(rest(wire, _TEXT))
-        return build(TextPart, {"type": "text", "text": text, "provider_options": options}, wire, _WHOLE)
+        return text_part(text, _options(rest(wire, _TEXT)), wire, _WHOLE)
     part = _file(wire)
     return part or build(OpaquePart, {**defaults(OpaquePart), "api": API, "value": wire}, wire, _WHOLE)
 
@@ -348,50 +365,44 @@ def _calls(wire: Wire, extra: Wire) -> list[ToolCallPart]:
 
 
 def _call(value: Any) -> ToolCallPart:
-    wire = as_object(value, "", "a tool call (an object with id and function)")
-    options = rest(wire, _CALL)
+    if not isinstance(value, dict):
+        raise fault("", value, "a tool call (an object with id and function)")
+    wire: Wire = value
+    options = {} if _CALL.issuperset(wire) else rest(wire, _CALL)
     tool_call_id = optional_text(wire, "id")
     if tool_call_id is None and "id" in wire:
         options["id"] = None
-    if wire.get("type") != "function":
+    kind = wire.get("type")
+    if kind != "function":
         options[TYPE] = wire.get("type", "$absent")
-    custom = wire.get("custom")
-    if wire.get("type") == "custom" and isinstance(custom, dict):
-        options["custom"] = rest(custom, frozenset({"name", "input"}))
-        fields = {
-            **defaults(ToolCallPart),
-            "tool_call_id": tool_call_id,
-            "provider_options": _options(options),
-        }
-        fields["tool_name"], fields["input"] = _under("custom", custom, "name"), custom.get("input")
-        return build(ToolCallPart, fields, wire, _WHOLE)
+        if kind == "custom" and isinstance(wire.get("custom"), dict):
+            return _custom(wire, options, tool_call_id)
     try:
         return _function(as_object(wire.get("function", MISSING), ""), options, tool_call_id, wire)
     except HistoryFormatError as error:
         raise error.under("function") from None
 
 
-def _under(prefix: str, wire: Wire, key: str) -> str:
+def _custom(wire: Wire, options: Wire, tool_call_id: str | None) -> ToolCallPart:
+    custom = wire["custom"]
+    options["custom"] = rest(custom, frozenset({"name", "input"}))
     try:
-        return text_at(wire, key)
+        name = text_at(custom, "name")
     except HistoryFormatError as error:
-        raise error.under(prefix) from None
+        raise error.under("custom") from None
+    fields = _CALL_FIELDS.copy()
+    fields["tool_call_id"], fields["tool_name"] = tool_call_id, name
+    fields["input"], fields["provider_options"] = custom.get("input"), {API: options}
+    return build(ToolCallPart, fields, wire, _WHOLE)
 
 
 def _function(function: Wire, options: Wire, tool_call_id: str | None, wire: Wire | None) -> ToolCallPart:
     raw, value = read_arguments(function, options)
-    more = rest(function, _FUNCTION)
-    if more:
-        options["function"] = more
-    fields = {
-        "type": "tool_call",
-        "tool_call_id": tool_call_id,
-        "tool_name": text_at(function, "name"),
-        "input": value,
-        "raw_input": raw,
-        "state": "complete",
-        "provider_executed": False,
-        "provider_options": _options(options),
-    }
+    if not _FUNCTION.issuperset(function):
+        options["function"] = rest(function, _FUNCTION)
+    fields = _CALL_FIELDS.copy()
+    fields["tool_call_id"], fields["tool_name"] = tool_call_id, text_at(function, "name")
+    fields["input"], fields["raw_input"] = value, raw
+    fields["provider_options"] = {API: options} if options else None
     piece: Piece | None = _WHOLE if wire is not None else None
     return build(ToolCallPart, fields, wire, piece)

@@ -70,7 +70,7 @@ def _definition(function: Any, options: Wire, tool: Wire | None) -> ToolDefiniti
 def decode_tool_choice(wire: Wire) -> tuple[ToolChoice | None, Read]:
     """Read ``tool_choice`` (or the older ``function_call``) and ``parallel_tool_calls``; None when neither says anything."""
     read: dict[str, Any] = {}
-    fields: dict[str, Any] = dict(defaults(ToolChoice))
+    fields = defaults(ToolChoice).copy()
     key = "tool_choice" if "tool_choice" in wire else "function_call"
     choice = _choice(wire.get(key))
     if choice is not None:
