@@ -10,6 +10,7 @@ from typing import Any
 from anthropic.types import message_create_params as anthropic_params
 from anthropic.types.beta import message_create_params as anthropic_beta_params
 from openai.types.chat import completion_create_params as openai_params
+from openai.types.responses import response_create_params as responses_params
 from pydantic_core import ErrorDetails, SchemaValidator, ValidationError
 
 from tests.judges.closed_types import TAG, closed_validator
@@ -45,6 +46,28 @@ def openai_chat_errors(request: Mapping[str, Any]) -> list[str]:
         At most five lines `path: reason`; empty when valid.
     """
     return _errors(openai_params.CompletionCreateParamsNonStreaming, request)
+
+
+def openai_responses_errors(request: Mapping[str, Any]) -> list[str]:
+    """Say what `client.responses.create` would find wrong with the body.
+
+    The types ask for more than the API: `strict` of a function tool, which is filled in here, and the `id` and
+    `status` of what the model wrote.
+
+    Args:
+        request: The body of a non-streaming request.
+
+    Returns:
+        At most five lines `path: reason`; empty when valid.
+    """
+    tools = request.get("tools")
+    if isinstance(tools, list) and all(isinstance(tool, Mapping) for tool in tools):
+        request = {**request, "tools": [_with_strict(tool) for tool in tools]}
+    return _errors(responses_params.ResponseCreateParamsNonStreaming, request)
+
+
+def _with_strict(tool: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {"strict": None, **tool} if tool.get("type") == "function" else tool
 
 
 @cache
