@@ -1,4 +1,4 @@
-"""Arguments of a call on the wires that carry them as JSON text, OpenAI's and those like it."""
+"""Arguments of a call: on wires that carry them as JSON text (OpenAI's and those like it), and as an object (the others)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..json_value import parse_json, same_json
 from ..messages import ToolCallPart
 from .wire import MISSING, Wire, text_of_json
 
-__all__ = ["ARGUMENTS", "arguments_text", "read_arguments", "written_arguments"]
+__all__ = ["ARGUMENTS", "arguments_text", "input_object", "read_arguments", "written_arguments"]
 
 ARGUMENTS: Final = "$arguments"
 """Among a call's options: ``absent``, ``null``, or ``object`` where the arguments were no string."""
@@ -42,3 +42,13 @@ def arguments_text(part: ToolCallPart) -> str:
         if (not is_json and part.input is None) or (is_json and same_json(value, part.input)):
             return part.raw_input
     return "{}" if part.input is None and part.raw_input is None else text_of_json(part.input, "input")
+
+
+def input_object(part: ToolCallPart) -> Wire:
+    """Return a call's input for a wire that takes nothing but an object; what is none stands inside one."""
+    if isinstance(part.input, dict):
+        return part.input
+    if part.input is None:
+        raw = (part.raw_input or "").strip()
+        return {} if raw in ("", "null") else {"raw_arguments": part.raw_input}
+    return {"input": part.input}

@@ -18,6 +18,7 @@ from ...messages import (
     ToolResultPart,
 )
 from ...prompt import Prompt, ProviderTool
+from ..arguments import input_object
 from ..media import file_stub, opaque_stub
 from ..pieces import intact_wires
 from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request, take_output_limit
@@ -281,17 +282,10 @@ def _call(part: ToolCallPart, message: Message, losses: Losses) -> Wire | None:
         if part.input is not None or "input" not in absent:
             wire["input"] = part.input
     else:
-        wire["input"] = _object(part)
+        # "tool_use.input: Input should be a valid dictionary"
+        wire["input"] = input_object(part)
         losses.part("input-is-no-object", message, part, {"input": wire["input"]})
     return with_extras(wire, options)
-
-
-def _object(part: ToolCallPart) -> Wire:
-    """Anthropic wants an object: "tool_use.input: Input should be a valid dictionary"."""
-    if part.input is None:
-        raw = (part.raw_input or "").strip()
-        return {} if raw in ("", "null") else {"raw_arguments": part.raw_input}
-    return {"input": part.input}
 
 
 def _result(part: ToolResultPart, message: Message, losses: Losses) -> Wire | None:

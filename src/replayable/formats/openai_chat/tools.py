@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Final, TypeAlias
 
-from ..._node import build, defaults, piece_of
+from ..._node import build, defaults
 from ...prompt import Prompt, ProviderTool, ToolChoice, ToolDefinition
-from ..wire import Wire, as_list, options_of, rest, with_extras
-from .names import API, LEGACY, TYPE
+from ..function_tools import provider_tool, read_function, read_tool, written_function, written_tools
+from ..wire import Wire, as_list, options_of
+from .names import API, LEGACY
 
 __all__ = ["decode_tool_choice", "decode_tools", "encode_tool_choice", "encode_tools"]
 
-_WHOLE: Final = piece_of(API)
-_FUNCTION: Final = frozenset({"name", "description", "parameters", "strict"})
 # OpenAI says "required"; Mistral says "any" and takes both.
 _CHOICES: Final = {"auto": "auto", "none": "none", "required": "required", "any": "required"}
 
@@ -24,47 +23,15 @@ Read: TypeAlias = tuple[str, ...]
 def decode_tools(wire: Wire) -> tuple[tuple[ToolDefinition | ProviderTool, ...] | None, Read]:
     """Read ``tools``, or the older ``functions``; None when there are none."""
     if isinstance(wire.get("tools"), list):
-        return tuple(_tool(tool) for tool in wire["tools"]), ("tools",)
+        return tuple(read_tool(tool, API) for tool in wire["tools"]), ("tools",)
     if wire.get("functions"):
         functions = as_list(wire["functions"], "functions", "a list of functions")
-        tools = tuple(
-            _definition(function, {LEGACY: True}, None) or _provider_tool(function) for function in functions
-        )
-        return tools, ("functions",)
+        return tuple(_older(function) for function in functions), ("functions",)
     return None, ()
 
 
-def _tool(tool: Any) -> ToolDefinition | ProviderTool:
-    if isinstance(tool, dict):
-        # Some servers take the function without its `type`.
-        options = rest(tool, frozenset({"type", "function"}))
-        if tool.get("type") != "function":
-            options[TYPE] = tool.get("type", "$absent")
-        if tool.get("type", "function") == "function":
-            definition = _definition(tool.get("function"), options, tool)
-            if definition is not None:
-                return definition
-    return _provider_tool(tool)
-
-
-def _provider_tool(tool: Any) -> ProviderTool:
-    return build(ProviderTool, {"type": "provider", "api": API, "value": tool}, tool, _WHOLE)
-
-
-def _definition(function: Any, options: Wire, tool: Wire | None) -> ToolDefinition | None:
-    if not isinstance(function, dict) or not isinstance(function.get("name"), str):
-        return None
-    more = rest(function, _FUNCTION)
-    fields = {**defaults(ToolDefinition), "name": function["name"]}
-    for key, kind in (("description", str), ("parameters", dict), ("strict", bool)):
-        if isinstance(function.get(key), kind):
-            fields[key] = function[key]
-        elif key in function:
-            more[key] = function[key]
-    if more:
-        options = {**options, "function": more}
-    fields["provider_options"] = {API: options} if options else None
-    return build(ToolDefinition, fields, tool, _WHOLE if tool is not None else None)
+def _older(function: Any) -> ToolDefinition | ProviderTool:
+    return read_function(function, {LEGACY: True}, None, API) or provider_tool(function, API)
 
 
 def decode_tool_choice(wire: Wire) -> tuple[ToolChoice | None, Read]:
@@ -107,43 +74,14 @@ def _allowed_name(tool: Any) -> Any:
 
 
 def encode_tools(prompt: Prompt) -> tuple[Wire, list[ProviderTool]]:
-    """Return the fields that declare the tools, and the tools that this API doesn't know."""
-    if prompt.tools is None:
-        return {}, []
-    tools: list[Any] = []
-    functions: list[Any] = []
-    foreign: list[ProviderTool] = []
-    for tool in prompt.tools:
-        if isinstance(tool, ProviderTool):
-            if tool.api == API:
-                tools.append(tool.value)
-            else:
-                foreign.append(tool)
-        elif LEGACY in options_of(tool, API):
-            functions.append(_encode_function(tool))
-        else:
-            tools.append(_encode_tool(tool))
-    if functions:
-        return {"functions": functions}, foreign
-    return ({"tools": tools} if tools or prompt.api == API else {}), foreign
-
-
-def _encode_tool(tool: ToolDefinition) -> Wire:
-    options = options_of(tool, API)
-    kind = options.get(TYPE, "function")
-    wire: Wire = {} if kind == "$absent" else {"type": kind}
-    return with_extras({**wire, "function": _encode_function(tool)}, options)
-
-
-def _encode_function(tool: ToolDefinition) -> Wire:
-    wire: Wire = {"name": tool.name}
-    if tool.description is not None:
-        wire["description"] = tool.description
-    if tool.parameters is not None:
-        wire["parameters"] = tool.parameters
-    if tool.strict is not None:
-        wire["strict"] = tool.strict
-    return {**options_of(tool, API).get("function", {}), **wire}
+    """Return the field that declares the tools, and the tools that this API doesn't know."""
+    older = [
+        written_function(tool, API)
+        for tool in prompt.tools or ()
+        if tool.type == "function" and LEGACY in options_of(tool, API)
+    ]
+    fields, foreign = written_tools(prompt, API)
+    return {"functions": older} if older else fields, foreign
 
 
 def encode_tool_choice(choice: ToolChoice | None, *, has_tools: bool) -> Wire:
