@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ..errors import ConfigurationError
-from . import ai_sdk, anthropic, mastra, openai_chat, openai_responses
+from . import ai_sdk, anthropic, gemini, mastra, openai_chat, openai_responses
 from .format import Format
 
 __all__ = ["FORMATS", "format_named"]
@@ -13,7 +13,14 @@ __all__ = ["FORMATS", "format_named"]
 # Where a conversation reads the same in several formats, the first of them counts.
 FORMATS: Final[dict[str, Format]] = {
     known.name: known
-    for known in (openai_chat.FORMAT, openai_responses.FORMAT, anthropic.FORMAT, mastra.FORMAT, ai_sdk.FORMAT)
+    for known in (
+        openai_chat.FORMAT,
+        openai_responses.FORMAT,
+        anthropic.FORMAT,
+        gemini.FORMAT,
+        mastra.FORMAT,
+        ai_sdk.FORMAT,
+    )
 }
 
 

@@ -12,7 +12,7 @@ from ...model_ref import ModelRef
 from ...prompt import Prompt, with_messages
 from ..rule import CompatRule, Evidence, Example
 
-__all__ = ["later_system_as_user"]
+__all__ = ["later_system_as_user", "system_as_user"]
 
 
 def later_system_as_user(
@@ -53,7 +53,7 @@ def later_system_as_user(
                 if all(part.type == "text" and not part.text.strip() for part in message.parts):
                     # Between tags it would look like something, and no rule for empties would find it.
                     continue
-                message = _as_user(message)
+                message = system_as_user(message)
             out.append(message)
         return with_messages(prompt, tuple(out)) if changed else None
 
@@ -73,7 +73,8 @@ def _stands_well(messages: tuple[Message, ...], index: int) -> bool:
     )
 
 
-def _as_user(message: SystemMessage) -> UserMessage:
+def system_as_user(message: SystemMessage) -> UserMessage:
+    """Return a system message as a user message, its texts between ``<system>`` tags."""
     parts: list[Part] = [
         replace(part, text=f"<system>\n{part.text}\n</system>") if part.type == "text" else part
         for part in message.parts

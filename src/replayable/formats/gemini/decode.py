@@ -1,0 +1,303 @@
+"""From a Gemini request to a prompt."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any, Final
+
+from ..._node import build, defaults, piece_of, wire_of
+from ...errors import HistoryFormatError
+from ...messages import (
+    AssistantMessage,
+    Message,
+    Part,
+    SystemMessage,
+    ToolCallPart,
+    ToolMessage,
+    ToolResultPart,
+    UserMessage,
+)
+from ...prompt import Prompt
+from ..wire import MISSING, Wire, as_list, as_object, fault, options_of, read_each, rest
+from .names import ABSENT, API, CONTENTS, CONTINUES, FORM, SNAKE, STARTS
+from .parts import model_part, user_part
+from .spelling import camel_case, snake_case
+from .tools import decode_tool_choice, decode_tools
+
+__all__ = ["SYSTEM", "decode"]
+
+_WHOLE: Final = piece_of(API)
+SYSTEM: Final = piece_of(f"{API}.system")
+"""The piece of a system message whose wire object is the request's own ``systemInstruction``."""
+_CONTENT: Final = frozenset({"role", "parts"})
+_PARTS: Final = frozenset({"parts"})
+_ROLES: Final = "one of the roles user, model, function, or none"
+
+
+def decode(request: Any, *, provider: str | None = None, model: str | None = None) -> Prompt:
+    """Read a request body, or a bare list of contents.
+
+    ``contents`` and ``systemInstruction`` may have any form that the SDK takes: a text, one content, parts. A content
+    with function responses and other parts becomes several messages; they go back as one. Calls without ids keep
+    none: they and their responses belong together by name and position. An id that tells nothing, since another call of
+    the turn has it too, is kept beside.
+
+    Args:
+        request: The body as it would be sent; it is borrowed, not copied, and never changed.
+        provider: Who made the model's contents, if known; else they are known by their API alone.
+        model: The model that made them; Gemini's requests name none.
+
+    Raises:
+        HistoryFormatError: Something in it is not of the shape that this API has.
+    """
+    reader = _Reader(provider, model)
+    if isinstance(request, list):
+        messages = reader.read(request, "")
+        return build(Prompt, {**defaults(Prompt), "messages": tuple(messages), "api": API}, request, _WHOLE)
+    wire = as_object(request, "", "a request (an object with contents) or a list of contents")
+    snake: list[str] = []
+    fields = camel_case(wire, snake)
+    system = _system(fields.get("systemInstruction"), snake)
+    contents = wire.get("contents", MISSING)
+    messages = reader.read_any(contents)
+    tools = decode_tools(fields.get("tools"))
+    choice = decode_tool_choice(wire)
+    read = {
+        "contents": True,
+        "systemInstruction": bool(system),
+        "tools": tools is not None,
+        "toolConfig": choice is not None,
+    }
+    known = {snake_case(key) if key in snake else key for key, was_read in read.items() if was_read}
+    values = {
+        **defaults(Prompt),
+        "messages": (*system, *messages),
+        "tools": tools,
+        "tool_choice": choice,
+        "thinking": _thinking(fields),
+        # What was cached stands before the contents.
+        "server_state": True if fields.get("cachedContent") else None,
+        "api": API,
+        "request": rest(wire, frozenset(known)),
+    }
+    return build(Prompt, values, wire, _WHOLE)
+
+
+def _thinking(fields: Wire) -> bool | None:
+    """Whether thinking is on; a budget of 0 switches it off: https://ai.google.dev/gemini-api/docs/thinking."""
+    value: Any = fields
+    for name in ("generationConfig", "thinkingConfig"):
+        value = camel_case(value, []).get(name)
+        if not isinstance(value, dict):
+            return None
+    config = camel_case(value, [])
+    budget = config.get("thinkingBudget")
+    if isinstance(budget, int) and not isinstance(budget, bool):
+        return budget != 0
+    return True if isinstance(config.get("thinkingLevel"), str) else None
+
+
+# --- system -----------------------------------------------------------------------------------------------------
+
+
+def _system(value: Any, snake: list[str]) -> tuple[SystemMessage, ...]:
+    if value is None:
+        return ()
+    path = "system_instruction" if "systemInstruction" in snake else "systemInstruction"
+    options: Wire = {SNAKE: ["systemInstruction"]} if "systemInstruction" in snake else {}
+    try:
+        if _is_content(value):
+            parts, form = _parts_of(value, user_part)
+            options |= rest(value, _PARTS)
+        else:
+            items = value if isinstance(value, list) else [value]
+            parts = tuple(read_each(items, "", user_part)) if isinstance(value, list) else (user_part(value),)
+            form = "list" if isinstance(value, list) else "text" if isinstance(value, str) else "bare"
+    except HistoryFormatError as error:
+        raise error.under(path) from None
+    if form:
+        options[FORM] = form
+    values = {
+        **defaults(SystemMessage),
+        "parts": parts,
+        "placement": "top",
+        "provider_options": {API: options} if options else None,
+    }
+    return (build(SystemMessage, values, value, SYSTEM),)
+
+
+# --- contents -----------------------------------------------------------------------------------------------------
+
+
+def _is_content(value: Any) -> bool:
+    return isinstance(value, dict) and ("parts" in value or "role" in value or not value)
+
+
+def _parts_of(content: Wire, read: Any) -> tuple[tuple[Part, ...], str | None]:
+    """The parts of a content, and the form of its list where that is none."""
+    given = content.get("parts")
+    if given is None:
+        return (), "null" if "parts" in content else "absent"
+    if isinstance(given, dict):
+        # The API takes one object where a list of them belongs.
+        try:
+            return (read(given),), "object"
+        except HistoryFormatError as error:
+            raise error.under("parts") from None
+    return tuple(read_each(as_list(given, "parts", "a list of parts"), "parts", read)), None
+
+
+class _Reader:
+    """Reads contents in order; of the model's last calls it knows which ids tell them apart."""
+
+    def __init__(self, provider: str | None, model: str | None) -> None:
+        self._provider = provider
+        self._model = model
+        self._messages: list[Message] = []
+        self._ids: set[str | None] = set()
+        self._has_nameless = False
+
+    def read_any(self, contents: Any) -> list[Message]:
+        """Read the field ``contents`` in whatever form it has."""
+        if isinstance(contents, list):
+            return self.read(contents, "contents")
+        if not isinstance(contents, dict | str):
+            raise fault("contents", contents, "a list of contents")
+        try:
+            if isinstance(contents, dict) and _is_content(contents):
+                self._content(contents)
+            else:
+                self._bare([contents], [""])
+        except HistoryFormatError as error:
+            raise error.under("contents") from None
+        if self._messages:
+            self._note(0, CONTENTS, "one")
+        return self._messages
+
+    def read(self, contents: list[Any], path: str) -> list[Message]:
+        """Read a list of contents; parts that stand in it without one are taken together, as the SDK does."""
+        bare: list[Any] = []
+        places: list[str] = []
+        for index, value in enumerate(contents):
+            if isinstance(value, str) or (isinstance(value, dict) and not _is_content(value)):
+                bare.append(value)
+                places.append(f"{path}[{index}]")
+                continue
+            if bare:
+                self._bare(bare, places)
+                bare, places = [], []
+            try:
+                self._content(as_object(value, "", "a content (an object with role and parts)"))
+            except HistoryFormatError as error:
+                raise error.under(f"{path}[{index}]") from None
+        if bare:
+            self._bare(bare, places)
+        return self._messages
+
+    def _note(self, index: int, name: str, value: Any) -> None:
+        """Add a note to a message that was read before."""
+        message = self._messages[index]
+        options = {API: {**options_of(message, API), name: value}}
+        noted = {**message.__dict__, "provider_options": options}
+        self._messages[index] = build(type(message), noted, *wire_of(message))
+
+    def _content(self, wire: Wire) -> None:
+        role = wire.get("role")
+        if role == "model":
+            parts, form = _parts_of(wire, model_part)
+            self._assistant(parts, _noted(wire, form), wire)
+        elif role in ("user", "function") or role is None:
+            parts, form = _parts_of(wire, user_part)
+            options = _noted(wire, form)
+            if role != "user":
+                if "role" in wire:
+                    options["role"] = role
+                else:
+                    options[ABSENT] = ["role"]
+            self._user(parts, options, wire)
+        else:
+            raise fault("role", role, _ROLES)
+
+    def _bare(self, wires: list[Any], places: list[str]) -> None:
+        """Parts without a content: the SDK puts calls into a content of the model's, and others into one of the user's."""
+        read: list[tuple[bool, Any, Part]] = []
+        for wire, place in zip(wires, places, strict=True):
+            try:
+                part = model_part(wire)
+                is_call = part.type == "tool_call"
+                read.append((is_call, wire, part if is_call else user_part(wire)))
+            except HistoryFormatError as error:
+                raise error.under(place) from None
+        for is_call, group in groupby(read, lambda item: item[0]):
+            _, stretch, parts = zip(*group, strict=True)
+            take = self._assistant if is_call else self._user
+            take(parts, {FORM: "bare"}, list(stretch))
+
+    def _assistant(self, parts: tuple[Part, ...], options: Wire, wire: object) -> None:
+        calls = [part for part in parts if type(part) is ToolCallPart and not part.provider_executed]
+        if calls:
+            ids = [call.tool_call_id for call in calls]
+            self._ids = set(ids)
+            if len(self._ids) < len(ids):
+                self._ids = {tool_call_id for tool_call_id, count in Counter(ids).items() if count == 1}
+                parts = tuple(self._identified(part, "functionCall") for part in parts)
+            self._ids.discard(None)
+            self._has_nameless = len(self._ids) < len(ids)
+        values = {
+            **defaults(AssistantMessage),
+            "parts": parts,
+            "provider_options": {API: options} if options else None,
+            "provider": self._provider,
+            "api": API,
+            "model": self._model,
+        }
+        self._messages.append(build(AssistantMessage, values, wire, _WHOLE))
+
+    def _identified(self, part: Part, field: str) -> Part:
+        """The part; one whose id tells no call apart keeps it beside."""
+        if not isinstance(part, ToolCallPart | ToolResultPart) or part.provider_executed:
+            return part
+        if part.tool_call_id is None or part.tool_call_id in self._ids:
+            return part
+        options = options_of(part, API)
+        inner = {**options.get(field, {}), "id": part.tool_call_id}
+        values = {
+            **part.__dict__,
+            "tool_call_id": None,
+            "provider_options": {API: {**options, field: inner}},
+        }
+        return build(type(part), values, *wire_of(part))
+
+    def _user(self, parts: tuple[Part, ...], options: Wire, wire: object) -> None:
+        """One message for each stretch of results, and of other parts, as they may stand in any order."""
+        follows_results = bool(self._messages) and self._messages[-1].role == "tool"
+        stretches: Sequence[tuple[bool, tuple[Part, ...]]] = ((False, parts),)
+        if any(part.type == "tool_result" for part in parts):
+            if self._has_nameless:
+                parts = tuple(self._identified(part, "functionResponse") for part in parts)
+            stretches = [(is_tool, tuple(group)) for is_tool, group in groupby(parts, _is_result)]
+        for index, (is_tool, stretch) in enumerate(stretches):
+            cls: type[ToolMessage] | type[UserMessage] = ToolMessage if is_tool else UserMessage
+            notes = options if index == 0 else {CONTINUES: True}
+            if index == 0 and is_tool and follows_results:
+                notes = {**notes, STARTS: True}
+            values = {
+                **defaults(cls),
+                "parts": stretch,
+                "provider_options": {API: notes} if notes else None,
+            }
+            message = build(cls, values, wire, piece_of(API, index, len(stretches)))
+            self._messages.append(message)
+
+
+def _is_result(part: Part) -> bool:
+    return part.type == "tool_result"
+
+
+def _noted(wire: Wire, form: str | None) -> Wire:
+    options = rest(wire, _CONTENT)
+    if form:
+        options[FORM] = form
+    return options

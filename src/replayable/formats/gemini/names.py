@@ -1,0 +1,31 @@
+"""The name of this format, and replayable's notes about its wire (see ``replayable.messages``)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+API: Final = "gemini"
+
+SNAKE: Final = "$snake"
+"""On anything: the camelCase names of the fields that stood there in snake_case, in it and in the object it holds."""
+FORM: Final = "$form"
+"""On a message: what stood in place of a content with a list of parts: ``absent``, ``null`` or ``object`` in place of the
+list; ``bare``, ``text`` or ``list`` (parts without a content, a string, a list of either) in place of the content. On a
+tool: ``object`` where it stood in no list. On a part: ``text`` where it was a bare string."""
+CONTENTS: Final = "$contents"
+"""On the first message: ``one`` where the contents were no list."""
+CONTINUES: Final = "$continues"
+"""On a message: it stood in the same content as the one before it."""
+STARTS: Final = "$starts"
+"""On a message of results, or a tool: it started a content, or an object of tools, of its own although its like stood
+before it."""
+BESIDE: Final = "$beside"
+"""On a tool: what follows it stood in the same object of tools."""
+ABSENT: Final = "$absent"
+"""On a message or part: the names of the fields that the wire lacked."""
+TYPE: Final = "$type"
+"""On a call or result of Google's own: the field that held it."""
+WRAPPED: Final = "$wrapped"
+"""On a result: its output stood under ``output``."""
+JSON: Final = "$json"
+"""On a text of a result with media: the output was no text but this JSON."""
