@@ -290,7 +290,7 @@ def test_what_is_no_processor() -> None:
         fix(_PLAIN, model=_CLAUDE, processors=no_processors)
 
 
-@pytest.mark.parametrize("model", [None, "house/llm-7b", "", object(), "google/gemini-2.5-pro"])
+@pytest.mark.parametrize("model", [None, "house/llm-7b", "", object(), "cohere/command-r"])
 @pytest.mark.parametrize(
     ("name", "api"), [("good-anthropic-plain", "anthropic"), ("good-openai-tools", "openai_chat")]
 )

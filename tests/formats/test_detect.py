@@ -39,6 +39,9 @@ def _said(role: str, **fields: Any) -> dict[str, Any]:
         ([{"role": "user", "parts": [{"type": "text", "text": "Hi"}]}], "ai_sdk"),
         ({"prompt": [_said("user")]}, "ai_sdk"),
         ({"input": "Hi"}, "openai_responses"),
+        ({"contents": "Hi"}, "gemini"),
+        ({"contents": [{"parts": [{"text": "Hi"}]}]}, "gemini"),
+        ([{"role": "user", "parts": [{"text": "Hi"}]}], "gemini"),
         ({"input": [_said("user")]}, "openai_responses"),
         ([_said("user"), {"type": "reasoning", "summary": []}], "openai_responses"),
         ([{"role": "user", "content": [{"type": "input_text", "text": "Hi"}]}], "openai_responses"),
@@ -90,7 +93,7 @@ def test_as_many_marks_of_two_formats() -> None:
             "string 'bot'",
             "anthropic: expected one of the roles assistant",
         ),
-        ([{"content": "Hi"}], "[0].role", "nothing", "anthropic: expected one of the roles assistant"),
+        ([{"content": "Hi"}], "", "list of 1", "anthropic: [0].role: expected one of the roles assistant"),
         (
             {"messages": [{"role": "user", "content": {"text": "Hi"}}]},
             "messages[0].content",

@@ -139,6 +139,8 @@ class _Seen:
                 form = "object of parts" if body.keys() & _OBJECT_OF_PARTS else "object"
                 self._shapes.setdefault(f"{field}: {form}", (f"{self._path}[{index}].{field}", body))
                 continue
+            if isinstance(body, str):
+                self._shapes.setdefault(f"{field}: text", (f"{self._path}[{index}].{field}", body))
             for item in _objects(body):
                 shape = f"{field}: {'typed' if 'type' in item else 'untyped'}"
                 self._shapes.setdefault(shape, (f"{self._path}[{index}].{field}", body))

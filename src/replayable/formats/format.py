@@ -31,7 +31,7 @@ class Marks:
     Args:
         turns: The fields of a request in one of which the list of messages stands.
         roles: The roles of its messages; None for a message without one.
-        shapes: The forms of a message beyond a text: ``content: typed`` (a list of objects with a ``type``),
+        shapes: The forms of a message: ``content: text``, ``content: typed`` (a list of objects with a ``type``),
             ``content: untyped`` (without), ``content: object of parts`` (a stored message's), and the lists also as
             ``parts: …``; ``item`` for an entry that has a ``type`` in place of a role; ``text`` where a bare string may stand in place of
             the list of messages.
@@ -45,7 +45,7 @@ class Marks:
 
     turns: tuple[str, ...] = ("messages",)
     roles: frozenset[str | None] = frozenset({"system", "user", "assistant"})
-    shapes: frozenset[str] = frozenset({"content: typed"})
+    shapes: frozenset[str] = frozenset({"content: text", "content: typed"})
     request: frozenset[str] = frozenset()
     fields: frozenset[str] = frozenset()
     types: frozenset[str] = frozenset()

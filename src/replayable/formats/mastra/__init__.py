@@ -19,7 +19,7 @@ FORMAT: Final = Format(
     marks=Marks(
         roles=frozenset({"system", "user", "assistant", "tool", "signal"}),
         # Messages of the AI SDK may stand among the stored ones.
-        shapes=frozenset({"content: object of parts", "content: typed", "parts: typed"}),
+        shapes=frozenset({"content: object of parts", "content: text", "content: typed", "parts: typed"}),
         fields=frozenset({"threadId", "resourceId"}),
     ),
 )

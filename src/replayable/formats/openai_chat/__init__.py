@@ -34,7 +34,7 @@ FORMAT: Final = Format(
     marks=Marks(
         roles=frozenset({"system", "developer", "user", "assistant", "tool", "function"}),
         # Some clients send parts without a type.
-        shapes=frozenset({"content: typed", "content: untyped"}),
+        shapes=frozenset({"content: text", "content: typed", "content: untyped"}),
         request=frozenset(
             {"functions", "function_call", "max_completion_tokens", "response_format", "reasoning_effort"}
         ),
