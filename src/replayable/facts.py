@@ -46,6 +46,8 @@ NOT_AN_OBJECT: Final = 1 << 14
 """A call whose input is not a JSON object."""
 LONG_IDS: Final = 1 << 15
 """A tool call id of more than 40 characters."""
+WIRE_FIELDS: Final = 1 << 17
+"""A message that has ``provider_options``: its wire says something beyond its parts."""
 UNPAIRED: Final = 1 << 16
 """Of a history: its calls and results need a closer look. Without it every call is answered by its id, once, directly
 behind its message, and every result has its call."""
@@ -150,6 +152,8 @@ def build_message(
 
 
 def _remember(message: MessageBase, facts: int, parts: Sequence[Part]) -> int:
+    if message.provider_options is not None:
+        facts |= WIRE_FIELDS
     ids: Ids = ()
     if len(parts) != 1:
         facts, ids = _walk(parts, facts)

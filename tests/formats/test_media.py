@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from replayable import FilePart
-from replayable.formats.media import extension_of, file_stub, media_kind, media_type_of, usable_file_id
+from replayable.media import extension_of, file_stub, media_kind, media_type_of, usable_file_id
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from ..json_value import parse_json, same_json
 from ..messages import ToolCallPart
+from ..tool_input import input_object
 from .wire import MISSING, Wire, text_of_json
 
 __all__ = ["ARGUMENTS", "arguments_text", "input_object", "read_arguments", "written_arguments"]
@@ -42,13 +43,3 @@ def arguments_text(part: ToolCallPart) -> str:
         if (not is_json and part.input is None) or (is_json and same_json(value, part.input)):
             return part.raw_input
     return "{}" if part.input is None and part.raw_input is None else text_of_json(part.input, "input")
-
-
-def input_object(part: ToolCallPart) -> Wire:
-    """Return a call's input for a wire that takes nothing but an object; what is none stands inside one."""
-    if isinstance(part.input, dict):
-        return part.input
-    if part.input is None:
-        raw = (part.raw_input or "").strip()
-        return {} if raw in ("", "null") else {"raw_arguments": part.raw_input}
-    return {"input": part.input}

@@ -2,51 +2,50 @@
 
 from __future__ import annotations
 
+from typing_extensions import Unpack
+
 from ...edits import replace, with_parts
 from ...facts import BLANK, facts_of
-from ...messages import Message, Part, TextPart
-from ...prompt import Prompt, with_messages
-from ..rule import CompatRule, Evidence, Example
+from ...messages import Message, Messages, Part, TextPart
+from ..rule import CompatRule
+from .making import RuleFields, message_rule
+from .placeholders import EMPTY
 
-__all__ = ["drop_empty"]
-
-# What stands in for a user turn that says nothing, where dropping it would change whose turn it is.
-_PLACEHOLDER = "(empty message)"
+__all__ = ["drop_empty", "without_empties"]
 
 
-def drop_empty(
-    name: str, *, summary: str, evidence: tuple[Evidence, ...], examples: tuple[Example, ...] = ()
-) -> CompatRule:
+def drop_empty(name: str, *, keep_last_answer: bool = True, **fields: Unpack[RuleFields]) -> CompatRule:
     """Drop blank text, and messages with nothing in them.
 
     An empty user message stays as a placeholder where an assistant message (or nothing) stands before it: dropping it
-    would put two answers in a row. The final message may be an empty answer.
+    would put two answers in a row.
+
+    Args:
+        name: The rule's name.
+        keep_last_answer: Whether the final message may be an empty answer.
+        fields: See ``RuleFields``.
     """
-
-    def apply_to_prompt(prompt: Prompt) -> Prompt | None:
-        out: list[Message] = []
-        changed = False
-        last = len(prompt.messages) - 1
-        for index, message in enumerate(prompt.messages):
-            new = _cleared(message)
-            if not new.parts and not (index == last and new.role == "assistant"):
-                if new.role == "user" and not (out and out[-1].role in ("user", "tool")):
-                    new = with_parts(new, (TextPart(_PLACEHOLDER),))
-                else:
-                    changed = True
-                    continue
-            changed = changed or new is not message
-            out.append(new)
-        return with_messages(prompt, tuple(out)) if changed else None
-
-    return CompatRule(
-        name=name,
-        summary=summary,
-        apply_to_prompt=apply_to_prompt,
-        needs=BLANK,
-        evidence=evidence,
-        examples=examples,
+    return message_rule(
+        name, lambda messages: without_empties(messages, keep_last_answer), needs=BLANK, **fields
     )
+
+
+def without_empties(messages: Messages, keep_last_answer: bool = True) -> Messages | None:
+    """Drop blank text, and messages with nothing in them (see ``drop_empty``)."""
+    out: list[Message] = []
+    changed = False
+    last = len(messages) - 1 if keep_last_answer else -1
+    for index, message in enumerate(messages):
+        new = _cleared(message)
+        if not new.parts and not (index == last and new.role == "assistant"):
+            if new.role == "user" and not (out and out[-1].role in ("user", "tool")):
+                new = with_parts(new, (TextPart(EMPTY),))
+            else:
+                changed = True
+                continue
+        changed = changed or new is not message
+        out.append(new)
+    return tuple(out) if changed else None
 
 
 def _cleared(message: Message) -> Message:

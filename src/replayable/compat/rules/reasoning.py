@@ -9,7 +9,7 @@ from ...prompt import Prompt, with_messages
 from ..provider import OwnsReasoning
 from ..rule import CompatRule, Evidence, Example
 
-__all__ = ["reasoning_as_text", "strip_foreign_reasoning"]
+__all__ = ["reasoning_as_text", "strip_foreign_reasoning", "without_mirrors"]
 
 # Where an OpenAI-Chat-like wire holds reasoning beside its parts (OpenRouter repeats `reasoning_details` as a string).
 _MIRRORS = ("reasoning", "reasoning_content")
@@ -73,7 +73,7 @@ def _without_foreign(prompt: Prompt, owns: OwnsReasoning, *, as_text: bool) -> P
             new is old for new, old in zip(parts, message.parts, strict=True)
         ):
             return message
-        return with_parts(_without_mirrors(message), parts) if parts else None
+        return with_parts(without_mirrors(message), parts) if parts else None
 
     messages = map_messages(prompt.messages, change)
     return None if messages is None else with_messages(prompt, messages)
@@ -101,12 +101,13 @@ def _without_unproven_turns(messages: Messages, known_own: OwnsReasoning) -> Mes
         parts = tuple(part for part in message.parts if part.type != "reasoning")
         if len(parts) == len(message.parts):
             return message
-        return with_parts(_without_mirrors(message), parts) if parts else None
+        return with_parts(without_mirrors(message), parts) if parts else None
 
     return map_messages(messages, change)
 
 
-def _without_mirrors(message: AssistantMessage) -> AssistantMessage:
+def without_mirrors(message: AssistantMessage) -> AssistantMessage:
+    """Drop what repeats a message's reasoning beside its parts."""
     options = message.provider_options or {}
     chat = options.get("openai_chat", {})
     if not any(mirror in chat for mirror in _MIRRORS):

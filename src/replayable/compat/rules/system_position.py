@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..._node import make
 from ...edits import replace
 from ...facts import SYSTEM
-from ...messages import Message, Part, SystemMessage, UserMessage
+from ...messages import Message
 from ...model_ref import ModelRef
 from ...prompt import Prompt, with_messages
 from ..rule import CompatRule, Evidence, Example
+from .system_messages import system_as_user
 
-__all__ = ["later_system_as_user", "system_as_user"]
+__all__ = ["later_system_as_user"]
 
 
 def later_system_as_user(
@@ -70,20 +70,4 @@ def later_system_as_user(
 def _stands_well(messages: tuple[Message, ...], index: int) -> bool:
     return messages[index - 1].role in ("user", "tool") and (
         index + 1 == len(messages) or messages[index + 1].role == "assistant"
-    )
-
-
-def system_as_user(message: SystemMessage) -> UserMessage:
-    """Return a system message as a user message, its texts between ``<system>`` tags."""
-    parts: list[Part] = [
-        replace(part, text=f"<system>\n{part.text}\n</system>") if part.type == "text" else part
-        for part in message.parts
-    ]
-    return make(
-        UserMessage,
-        parts=tuple(parts),
-        id=message.id,
-        created_at=message.created_at,
-        metadata=message.metadata,
-        provider_options=message.provider_options,
     )

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
-from ...facts import ODD_IDS
+from typing_extensions import Unpack
+
+from ...facts import CALLS, ODD_IDS
 from ...messages import Messages
 from ...prompt import Prompt, with_messages
 from ...tool_call_ids import readable_id, reissue_ids
 from ...turns import client_calls, client_results
 from ..rule import CompatRule, Evidence, Example
+from .making import RuleFields, message_rule
 
-__all__ = ["tool_call_id_format"]
+__all__ = ["MakeId", "reissued_repeats", "tool_call_id_format", "unique_over_history"]
+
+MakeId: TypeAlias = Callable[[str], str]
+"""From a seed to an id: deterministic."""
 
 
 def tool_call_id_format(
@@ -26,6 +33,8 @@ def tool_call_id_format(
     needs: int = 0,
     fill_missing: bool = True,
     error_patterns: tuple[str, ...] = (),
+    make_id: MakeId | None = None,
+    when: Callable[[Prompt], bool] | None = None,
 ) -> CompatRule:
     """Rewrite the ids that don't match ``pattern``, empty and missing ones too; a valid id never changes.
 
@@ -38,9 +47,13 @@ def tool_call_id_format(
         examples: Before and after.
         needs: Facts that say that there may be such ids, besides missing ones and those with other characters.
         fill_missing: Whether missing ids are filled in, too.
-        error_patterns: With these the rule also repairs the stored history after such a rejection.
+        error_patterns: With these, or patterns of the evidence, the rule also repairs the stored history after such a
+            rejection.
+        make_id: Makes an id that matches from a seed, the same one each time; by default a readable one.
+        when: For which prompts it runs before a call; all of them unless given.
     """
     valid = re.compile(pattern).fullmatch
+    made: MakeId = make_id or (lambda seed: readable_id(seed, max_length=max_length))
 
     def reformat(messages: Messages) -> Messages | None:
         # A made id must not meet one that stands in the history already, now or made for another id.
@@ -52,18 +65,21 @@ def tool_call_id_format(
             seed = old or f"call {occurrence}"
             # For whom: the call without an id is another one than the call whose id reads like its seed.
             owner = old or occurrence
-            candidate, attempt = readable_id(seed, max_length=max_length), 0
+            candidate, attempt = made(seed), 0
             while taken.setdefault(candidate, owner) != owner:
                 attempt += 1
-                candidate = readable_id(f"{seed}\0{attempt}", max_length=max_length)
+                candidate = made(f"{seed}\0{attempt}")
             return candidate
 
         return reissue_ids(messages, new_id, fill_missing=fill_missing)
 
     def apply_to_prompt(prompt: Prompt) -> Prompt | None:
+        if when is not None and not when(prompt):
+            return None
         messages = reformat(prompt.messages)
         return None if messages is None else with_messages(prompt, messages)
 
+    answers = bool(error_patterns) or any(said.pattern is not None for said in evidence)
     return CompatRule(
         name=name,
         summary=summary,
@@ -71,7 +87,7 @@ def tool_call_id_format(
         # A history may lack ids without having any other fault.
         needs=needs | ODD_IDS if fill_missing else needs,
         error_patterns=error_patterns,
-        fix=(lambda messages, _error: reformat(messages)) if error_patterns else None,
+        fix=(lambda messages, _error: reformat(messages)) if answers else None,
         evidence=evidence,
         examples=examples,
     )
@@ -83,3 +99,24 @@ def _ids(messages: Messages) -> Iterator[str]:
             yield call.tool_call_id or ""
         for _, result in client_results(message):
             yield result.tool_call_id or ""
+
+
+def unique_over_history(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
+    """Give later calls other ids than earlier ones, call and result together; the first call of an id keeps it."""
+    return message_rule(name, reissued_repeats, needs=CALLS, **fields)
+
+
+def reissued_repeats(messages: Messages) -> Messages | None:
+    """Rename the calls whose id an earlier call of the history has."""
+    taken = set(_ids(messages))
+
+    def new_id(old: str, occurrence: int) -> str:
+        if not old or not occurrence:
+            return old
+        attempt = occurrence
+        while (candidate := readable_id(f"{old}\0{attempt}", max_length=40)) in taken:
+            attempt += 1
+        taken.add(candidate)
+        return candidate
+
+    return reissue_ids(messages, new_id, fill_missing=False)

@@ -6,8 +6,8 @@ import re
 from typing import Any, Final
 
 from ..._node import build, defaults, piece_of
+from ...media import split_data_url
 from ...messages import FilePart
-from ..media import split_data_url
 from ..wire import Wire, options_of, rest, with_extras
 from .names import DATA_URL, KEYS, TYPE
 

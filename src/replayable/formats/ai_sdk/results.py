@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from ..._node import build, defaults, piece_of, wire_of
+from ...media import file_stub, opaque_stub
 from ...messages import ContentPart, OpaquePart, TextPart, ToolResultPart
-from ..media import file_stub, opaque_stub
 from ..wire import Wire, options_of, rest, sent, text_at
 from .files import read_item, write_item
 from .names import ABSENT, LEGACY, OUTPUT

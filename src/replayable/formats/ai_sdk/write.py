@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, Final
 
 from ..._node import wire_of
+from ...media import file_stub, opaque_stub
 from ...messages import (
     FilePart,
     Message,
@@ -21,7 +22,6 @@ from ...messages import (
     TextPart,
     ToolResultPart,
 )
-from ..media import file_stub, opaque_stub
 from ..rewriting import Losses
 from ..wire import Wire, options_of, sent
 from .content import write_call, write_text

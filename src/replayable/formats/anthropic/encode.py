@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from ..._node import wire_of
+from ...media import file_stub, opaque_stub
 from ...messages import (
     FilePart,
     Message,
@@ -19,7 +20,6 @@ from ...messages import (
 )
 from ...prompt import Prompt, ProviderTool
 from ..arguments import input_object
-from ..media import file_stub, opaque_stub
 from ..pieces import intact_wires
 from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request, take_output_limit
 from ..wire import Encoded, Wire, options_of, text_of_json, wire_model, with_extras

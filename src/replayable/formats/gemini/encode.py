@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final
 
 from ..._node import wire_of
-from ...compat.rules.system_position import system_as_user
+from ...compat.rules.system_messages import system_as_user
 from ...messages import Message, SystemMessage
 from ...prompt import Prompt, ProviderTool
 from ..pieces import intact_wires

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from ..._node import wire_of
 from ...json_value import parse_json
+from ...media import file_stub, opaque_stub
 from ...messages import (
     AssistantMessage,
     ContentPart,
@@ -21,7 +22,6 @@ from ...messages import (
     ToolResultPart,
 )
 from ...prompt import Prompt
-from ..media import file_stub, opaque_stub
 from ..rewriting import Losses
 from ..wire import Wire, options_of, with_extras
 from .names import ABSENT, API, FORM, JSON, TYPE, WRAPPED

@@ -8,6 +8,7 @@ from typing import Any, Final
 from ..._node import Piece, build, defaults, make, piece_of
 from ...errors import HistoryFormatError
 from ...facts import build_message
+from ...media import split_data_url
 from ...messages import (
     AssistantMessage,
     ContentPart,
@@ -25,7 +26,6 @@ from ...messages import (
 )
 from ...prompt import Prompt
 from ..arguments import read_arguments
-from ..media import split_data_url
 from ..wire import (
     MISSING,
     Wire,

@@ -9,6 +9,7 @@ from ..._node import wire_of
 from ...compat.provider import Dialect
 from ...compat.providers import dialect_of
 from ...facts import FILES, REASONING, facts_of
+from ...media import file_stub, opaque_stub
 from ...messages import (
     AssistantMessage,
     FilePart,
@@ -21,7 +22,6 @@ from ...messages import (
 )
 from ...prompt import Prompt, ProviderTool
 from ..arguments import written_arguments
-from ..media import file_stub, opaque_stub
 from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request, take_output_limit
 from ..wire import Encoded, Wire, options_of, sent, text_of_json, wire_model, with_extras
 from .files import file_as_it_was, files_of, new_file, takes_file

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from ...compat.provider import Dialect, MediaPart
+from ...media import MODEL_IMAGES, data_url, extension_of, located, media_kind, media_type_of, usable_file_id
 from ...messages import FilePart, Message
-from ..media import MODEL_IMAGES, data_url, extension_of, located, media_kind, media_type_of, usable_file_id
 from ..wire import Wire, options_of, with_extras
 from .names import API, FORM, TYPE
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ..._node import build, defaults, piece_of, wire_of
+from ...media import data_url, file_stub, opaque_stub, split_data_url
 from ...messages import FilePart, Message, OpaquePart, TextPart
-from ..media import data_url, file_stub, opaque_stub, split_data_url
 from ..rewriting import Losses
 from ..wire import Wire, as_object, kind_of, options_of, rest, text_at, with_extras
 from .names import API, TYPE

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final, Literal, TypeAlias
 
-from ..messages import FilePart, OpaquePart
-from .wire import kind_of
+from .messages import FilePart, OpaquePart
 
 __all__ = [
     "MODEL_IMAGES",
@@ -187,5 +186,10 @@ def opaque_stub(part: OpaquePart) -> str:
                 text = place.get(key)
                 if isinstance(text, str) and text.strip():
                     return text
-        return f"[{kind_of(value)[:80] or 'part'} omitted: not supported here]"
+        return f"[{_kind_of(value)[:80] or 'part'} omitted: not supported here]"
     return "[part omitted: not supported here]"
+
+
+def _kind_of(value: dict[str, Any]) -> str:
+    kind = value.get("type")
+    return kind if isinstance(kind, str) else ""

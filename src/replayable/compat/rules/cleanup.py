@@ -1,0 +1,53 @@
+"""The last resort: everything that is ever asked of a history, at once, for a provider that does not say what was wrong."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ...messages import Messages
+from ...pairing import clean_messages
+from ...provider_error import ProviderError
+from ..rule import CompatRule, Evidence, Example
+from .arguments import as_objects
+from .empties import without_empties
+from .making import ChangeMessages
+from .reasoning_fields import without_reasoning
+from .roles import merged, with_leading_user
+from .system_messages import later_as_user
+from .tool_call_ids import reissued_repeats
+
+__all__ = ["full_cleanup"]
+
+
+def _paired(messages: Messages) -> Messages | None:
+    cleaned = clean_messages(messages, missing_results="placeholder", keep_pending=True)
+    return None if cleaned is messages else tuple(cleaned)
+
+
+# Pairing first, since ids and roles rely on it; what removes parts before what drops empty messages; merging last.
+_STEPS: Final[tuple[ChangeMessages, ...]] = (
+    _paired,
+    reissued_repeats,
+    as_objects,
+    without_reasoning,
+    without_empties,
+    later_as_user,
+    with_leading_user,
+    lambda messages: merged(messages, ("user", "assistant")),
+)
+
+
+def full_cleanup(
+    name: str, *, summary: str, evidence: tuple[Evidence, ...], examples: tuple[Example, ...] = ()
+) -> CompatRule:
+    """Pair calls, make ids unique and arguments objects, drop reasoning and empties, put a user first, merge runs."""
+
+    def fix(messages: Messages, _error: ProviderError) -> Messages | None:
+        cleaned = messages
+        for step in _STEPS:
+            cleaned = step(cleaned) or cleaned
+        return None if cleaned is messages else cleaned
+
+    return CompatRule(
+        name=name, summary=summary, fix=fix, last_resort=True, evidence=evidence, examples=examples
+    )

@@ -1,0 +1,185 @@
+"""Rule makers for what a message's content may be: present, not blank, one text, no files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from typing_extensions import Unpack
+
+from ...edits import map_messages, map_parts, replace, with_parts
+from ...facts import BLANK, FILES, OPAQUE, RESULTS, TOOL, WIRE_FIELDS, facts_of
+from ...media import file_stub, opaque_stub
+from ...messages import ContentPart, FilePart, Message, OpaquePart, Part, TextPart, ToolResultPart
+from ..rule import CompatRule
+from .making import RuleFields, message_rule
+from .placeholders import NO_OUTPUT
+from .wire_fields import options_of, with_options
+
+__all__ = ["blank_answers", "content_as_text", "content_present", "files_as_text", "results_not_blank"]
+
+_CONTENT = "$content"
+
+
+def content_present(
+    name: str,
+    *roles: str,
+    api: str,
+    forms: tuple[str, ...] = ("null", "absent"),
+    **fields: Unpack[RuleFields],
+) -> CompatRule:
+    """Give an empty text to messages whose ``content`` is null or absent on the wire.
+
+    Answers with calls may lack it, unless ``absent`` alone is what the provider refuses: then null is written.
+
+    Args:
+        name: The rule's name.
+        roles: The messages' roles.
+        api: On whose wire.
+        forms: Which of ``null`` and ``absent`` the provider refuses.
+        fields: See ``RuleFields``.
+    """
+
+    def change(message: Message) -> Message:
+        if message.role not in roles or options_of(message, api).get(_CONTENT) not in forms:
+            return message
+        options = {key: value for key, value in options_of(message, api).items() if key != _CONTENT}
+        bare: Message = with_options(message, api, options)
+        spoken = any(part.type in ("text", "file", "tool_call") for part in bare.parts)
+        return bare if spoken or message.role == "tool" else with_parts(bare, (*bare.parts, TextPart("")))
+
+    return message_rule(name, lambda messages: map_messages(messages, change), needs=WIRE_FIELDS, **fields)
+
+
+def results_not_blank(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
+    """Say of a tool's result that it is empty, where it is."""
+
+    def change(_message: Message, part: Part) -> Part:
+        if part.type != "tool_result" or part.provider_executed or not _is_blank(part):
+            return part
+        return replace(part, output=NO_OUTPUT, content=None)
+
+    return message_rule(
+        name, lambda messages: map_parts(messages, change, needs=TOOL), needs=RESULTS, **fields
+    )
+
+
+def _is_blank(part: ToolResultPart) -> bool:
+    if part.content is not None:
+        return all(item.type == "text" and not item.text.strip() for item in part.content)
+    return part.output is None or (isinstance(part.output, str) and not part.output.strip())
+
+
+def blank_answers(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
+    """Drop answers that say nothing at all: blank text, without calls, files or anything else."""
+
+    def change(message: Message) -> Message | None:
+        if message.role != "assistant" or not facts_of(message) & BLANK:
+            return message
+        says = any(part.type not in ("text", "reasoning") or _speaks(part) for part in message.parts)
+        return message if says else None
+
+    return message_rule(name, lambda messages: map_messages(messages, change), needs=BLANK, **fields)
+
+
+def _speaks(part: Part) -> bool:
+    return part.type == "text" and bool(part.text.strip())
+
+
+def content_as_text(
+    name: str,
+    *roles: str,
+    api: str,
+    of: Callable[[Message], bool] = lambda message: True,
+    **fields: Unpack[RuleFields],
+) -> CompatRule:
+    """Join the texts of messages whose content would stand as a list; files leave a text that names them.
+
+    Args:
+        name: The rule's name.
+        roles: The messages' roles.
+        api: On whose wire.
+        of: Which messages.
+        fields: See ``RuleFields``.
+    """
+
+    def change(message: Message) -> Message:
+        if message.role not in roles or not of(message):
+            return message
+        if message.role == "tool":
+            parts = [_flat_result(part) for part in message.parts]
+        else:
+            parts = _flat(message.parts)
+        options = options_of(message, api)
+        if options.get(_CONTENT) == "list":
+            message = with_options(message, api, {k: v for k, v in options.items() if k != _CONTENT})
+        same = len(parts) == len(message.parts) and all(map(_same, parts, message.parts))
+        return message if same else with_parts(message, parts)
+
+    return message_rule(name, lambda messages: map_messages(messages, change), **fields)
+
+
+def _same(one: Part, other: Part) -> bool:
+    return one is other
+
+
+def _flat_result(part: Part) -> Part:
+    if part.type != "tool_result" or part.content is None or part.provider_executed:
+        return part
+    return replace(part, output="\n".join(_text(item) for item in part.content), content=None)
+
+
+def _flat(parts: tuple[Part, ...]) -> list[Part]:
+    """The parts with all that is content in one text, where the first of it stood."""
+    content = [part for part in parts if _is_content(part)]
+    if not content or (len(content) == 1 and content[0].type == "text" and not content[0].provider_options):
+        return list(parts)
+    text = TextPart("\n".join(_text(part) for part in content))
+    flat: list[Part] = []
+    for part in parts:
+        if not _is_content(part):
+            flat.append(part)
+        elif part is content[0]:
+            flat.append(text)
+    return flat
+
+
+def _is_content(part: Part) -> bool:
+    # A refusal has a field of its own.
+    return part.type in ("text", "file") or (
+        part.type == "opaque" and "$field" not in options_of(part, part.api)
+    )
+
+
+def _text(part: Part | ContentPart) -> str:
+    if part.type == "text":
+        return part.text
+    return file_stub(part) if part.type == "file" else opaque_stub(part) if part.type == "opaque" else ""
+
+
+def files_as_text(
+    name: str,
+    *,
+    refused: Callable[[FilePart | OpaquePart, Message], bool],
+    **fields: Unpack[RuleFields],
+) -> CompatRule:
+    """Leave a text that names the file where a provider or model takes no such file, in tool results too."""
+
+    def stub(part: Part, message: Message) -> Part:
+        if (part.type == "file" or part.type == "opaque") and refused(part, message):
+            return TextPart(file_stub(part) if part.type == "file" else opaque_stub(part))
+        return part
+
+    def change(message: Message, part: Part) -> Part:
+        if part.type != "tool_result":
+            return stub(part, message)
+        content = tuple(stub(item, message) for item in part.content or ())
+        if all(map(_same, content, part.content or ())):
+            return part
+        return replace(part, content=content)
+
+    return message_rule(
+        name,
+        lambda messages: map_parts(messages, change, needs=FILES | OPAQUE),
+        needs=FILES | OPAQUE,
+        **fields,
+    )

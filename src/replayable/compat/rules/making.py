@@ -1,0 +1,74 @@
+"""How rule makers make a rule: one change of messages, used before a call and after a rejection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Required, TypeAlias
+
+from typing_extensions import TypedDict, Unpack
+
+from ...messages import Messages
+from ...model_ref import ModelRef
+from ...prompt import Prompt, with_messages
+from ..evidence import Evidence
+from ..rule import CompatRule, Example
+
+__all__ = ["ChangeMessages", "RuleFields", "for_models", "message_rule"]
+
+ChangeMessages: TypeAlias = Callable[[Messages], Messages | None]
+"""A change of a history; None for "unchanged". Pure, idempotent."""
+
+
+class RuleFields(TypedDict, total=False):
+    """What every rule maker takes besides its own arguments.
+
+    Args:
+        summary: The rule's summary.
+        evidence: The provider's words. Where one of them has a pattern, the rule also repairs the stored history after
+            such a rejection, whatever ``when`` says: then the provider has spoken.
+        examples: Histories before and after.
+        when: For which prompts the rule runs before a call; all of them unless given.
+        before_call: Whether it runs before a call at all; by default it does.
+    """
+
+    summary: Required[str]
+    evidence: Required[tuple[Evidence, ...]]
+    examples: tuple[Example, ...]
+    when: Callable[[Prompt], bool]
+    before_call: bool
+
+
+def message_rule(
+    name: str, change: ChangeMessages, *, needs: int | None = None, **fields: Unpack[RuleFields]
+) -> CompatRule:
+    """Return the rule that makes one change of a history.
+
+    Args:
+        name: The rule's name.
+        change: The change.
+        needs: Facts (see ``replayable.facts``) of which the history must have one for the change to have anything to do.
+        fields: See ``RuleFields``.
+    """
+    when = fields.get("when")
+
+    def apply_to_prompt(prompt: Prompt) -> Prompt | None:
+        if when is not None and not when(prompt):
+            return None
+        messages = change(prompt.messages)
+        return None if messages is None else with_messages(prompt, messages)
+
+    answers = any(evidence.pattern is not None for evidence in fields["evidence"])
+    return CompatRule(
+        name=name,
+        summary=fields["summary"],
+        apply_to_prompt=apply_to_prompt if fields.get("before_call", True) else None,
+        fix=(lambda messages, _error: change(messages)) if answers else None,
+        needs=needs,
+        evidence=fields["evidence"],
+        examples=fields.get("examples", ()),
+    )
+
+
+def for_models(holds: Callable[[ModelRef], bool]) -> Callable[[Prompt], bool]:
+    """Return the condition that something holds for a prompt's model or for one of its fallbacks."""
+    return lambda prompt: prompt.model is not None and any(map(holds, prompt.model.candidates()))

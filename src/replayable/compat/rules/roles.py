@@ -1,0 +1,129 @@
+"""Rule makers for whose turn it is: who comes first and last, and who may follow whom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from typing_extensions import Unpack
+
+from ..._node import make
+from ...edits import replace
+from ...facts import ASSISTANT, TOOL, USER
+from ...messages import AssistantMessage, Message, Messages, Part, TextPart, UserMessage
+from ..rule import CompatRule
+from .making import RuleFields, message_rule
+from .placeholders import BRIDGE, CONTINUE, OPENING
+
+__all__ = [
+    "assistant_between",
+    "last_user",
+    "leading_user",
+    "merge_runs",
+    "merged",
+    "some_user",
+    "with_leading_user",
+]
+
+
+def merge_runs(name: str, *roles: str, **fields: Unpack[RuleFields]) -> CompatRule:
+    """Make one message of several in a row of one role, for the roles ``user`` and ``assistant``, or one of them.
+
+    The first one's id and fields count. Messages that carry calls are merged only where no results stand between.
+    """
+    return message_rule(name, lambda messages: merged(messages, roles), needs=USER | ASSISTANT, **fields)
+
+
+def merged(messages: Messages, roles: tuple[str, ...]) -> Messages | None:
+    """Merge the runs of messages of one role."""
+    out: list[Message] = []
+    for message in messages:
+        last = out[-1] if out else None
+        if last is not None and last.role == message.role and message.role in roles:
+            out[-1] = _joined(last, message)
+        else:
+            out.append(message)
+    return tuple(out) if len(out) < len(messages) else None
+
+
+def _joined(one: Message, other: Message) -> Message:
+    parts: list[Part] = list(other.parts)
+    if one.role == "assistant" and other.role == "assistant" and one.provider != other.provider:
+        # Who made it goes with the reasoning, not with the message.
+        parts = [
+            replace(part, provider=other.provider)
+            if part.type == "reasoning" and part.provider is None
+            else part
+            for part in parts
+        ]
+    options = {**(other.provider_options or {}), **(one.provider_options or {})} or None
+    if options is not None:
+        # How the content stood on the wire is told by the parts now.
+        options = {
+            api: {key: value for key, value in fields.items() if key != "$content"}
+            for api, fields in options.items()
+        }
+        options = {api: fields for api, fields in options.items() if fields} or None
+    return replace(one, parts=(*one.parts, *parts), provider_options=options)
+
+
+def leading_user(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
+    """Put a user message before an assistant's that comes first (after the system messages)."""
+    return message_rule(name, with_leading_user, needs=ASSISTANT | TOOL, **fields)
+
+
+def with_leading_user(messages: Messages) -> Messages | None:
+    """Put a user message before an assistant's that comes first."""
+    first = _first_turn(messages)
+    if first == len(messages) or messages[first].role == "user":
+        return None
+    return (*messages[:first], make(UserMessage, parts=(TextPart(OPENING),)), *messages[first:])
+
+
+def some_user(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
+    """Put a user message with text in front where no user message says anything (an empty history gets one, too)."""
+
+    def change(messages: Messages) -> Messages | None:
+        if any(message.role == "user" and _says_something(message) for message in messages):
+            return None
+        first = _first_turn(messages)
+        return (*messages[:first], make(UserMessage, parts=(TextPart(OPENING),)), *messages[first:])
+
+    return message_rule(name, change, **fields)
+
+
+def last_user(name: str, *, ends_well: Callable[[Message], bool], **fields: Unpack[RuleFields]) -> CompatRule:
+    """Put a user message after the last one, unless that is a user's, a tool's, or ends well otherwise.
+
+    Calls at the end are a matter of pairing: they wait for their results.
+    """
+
+    def change(messages: Messages) -> Messages | None:
+        if not messages or messages[-1].role in ("user", "tool") or ends_well(messages[-1]):
+            return None
+        return (*messages, make(UserMessage, parts=(TextPart(CONTINUE),)))
+
+    return message_rule(name, change, **fields)
+
+
+def assistant_between(name: str, *pairs: tuple[str, str], **fields: Unpack[RuleFields]) -> CompatRule:
+    """Put an assistant message between two messages whose roles may not follow each other."""
+    forbidden = frozenset(pairs)
+
+    def change(messages: Messages) -> Messages | None:
+        out: list[Message] = []
+        for message in messages:
+            if out and (out[-1].role, message.role) in forbidden:
+                out.append(make(AssistantMessage, parts=(TextPart(BRIDGE),)))
+            out.append(message)
+        return tuple(out) if len(out) > len(messages) else None
+
+    return message_rule(name, change, **fields)
+
+
+def _first_turn(messages: Messages) -> int:
+    """Where the first message stands that is no system message."""
+    return next((index for index, message in enumerate(messages) if message.role != "system"), len(messages))
+
+
+def _says_something(message: Message) -> bool:
+    return any(part.type != "text" or part.text.strip() for part in message.parts)

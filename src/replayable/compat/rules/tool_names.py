@@ -1,0 +1,98 @@
+"""Rule makers for names: of tools, the same in calls, results, declared tools and the tool choice; and of speakers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from typing_extensions import Unpack
+
+from ...edits import map_messages, map_parts, replace
+from ...facts import CALLS, RESULTS, WIRE_FIELDS
+from ...messages import Message, Messages, Part
+from ...prompt import Prompt, ToolChoice, with_messages
+from ...tool_call_ids import digest
+from ..rule import CompatRule
+from .making import RuleFields, message_rule
+from .wire_fields import options_of, with_options
+
+__all__ = ["speaker_names", "tool_names"]
+
+_INVALID = re.compile(r"[^a-zA-Z0-9_-]+")
+
+
+def valid_name(name: str, *, max_length: int) -> str:
+    """Return a name of ``[a-zA-Z0-9_-]``; a changed one ends in a digest, so that no two become one."""
+    stem = _INVALID.sub("_", name[: max_length * 2]).strip("_")[: max_length - 7] or "tool"
+    return f"{stem}_{digest(name, 6)}"
+
+
+def tool_names(
+    name: str, *, pattern: str = r"[a-zA-Z0-9_-]{1,64}", max_length: int = 64, **fields: Unpack[RuleFields]
+) -> CompatRule:
+    """Rename the tools whose name does not match ``pattern``, everywhere in the prompt; valid names never change."""
+    valid = re.compile(pattern).fullmatch
+
+    def renamed(old: str) -> str:
+        return old if valid(old) else valid_name(old, max_length=max_length)
+
+    def change_messages(messages: Messages) -> Messages | None:
+        def change(_message: Message, part: Part) -> Part:
+            if (part.type != "tool_call" and part.type != "tool_result") or part.provider_executed:
+                return part
+            if part.tool_name is None or valid(part.tool_name):
+                return part
+            return replace(part, tool_name=renamed(part.tool_name))
+
+        return map_parts(messages, change, needs=CALLS | RESULTS)
+
+    rule = message_rule(name, change_messages, needs=None, **fields)
+    when: Callable[[Prompt], bool] = fields.get("when", lambda prompt: True)
+
+    def apply_to_prompt(prompt: Prompt) -> Prompt | None:
+        if not when(prompt):
+            return None
+        messages = change_messages(prompt.messages)
+        new = prompt if messages is None else with_messages(prompt, messages)
+        if any(tool.type == "function" and not valid(tool.name) for tool in prompt.tools or ()):
+            tools = tuple(
+                replace(tool, name=renamed(tool.name))
+                if tool.type == "function" and not valid(tool.name)
+                else tool
+                for tool in prompt.tools or ()
+            )
+            new = replace(new, tools=tools, tool_choice=_renamed_choice(prompt.tool_choice, renamed))
+        return None if new is prompt else new
+
+    return CompatRule(
+        name=rule.name,
+        summary=rule.summary,
+        apply_to_prompt=apply_to_prompt,
+        fix=rule.fix,
+        evidence=rule.evidence,
+        examples=rule.examples,
+    )
+
+
+def _renamed_choice(choice: ToolChoice | None, renamed: Callable[[str], str]) -> ToolChoice | None:
+    if choice is None:
+        return None
+    name = None if choice.tool_name is None else renamed(choice.tool_name)
+    allowed = None if choice.allowed is None else tuple(map(renamed, choice.allowed))
+    same = name == choice.tool_name and allowed == choice.allowed
+    return choice if same else replace(choice, tool_name=name, allowed=allowed)
+
+
+def speaker_names(name: str, *, api: str, pattern: str, **fields: Unpack[RuleFields]) -> CompatRule:
+    """Rewrite the ``name`` of a message (who speaks) where it does not match ``pattern``."""
+    valid = re.compile(pattern).fullmatch
+
+    def change(message: Message) -> Message:
+        options = options_of(message, api)
+        given = options.get("name")
+        if message.role == "tool" or not isinstance(given, str) or valid(given):
+            return message
+        new: Message = with_options(message, api, {**options, "name": valid_name(given, max_length=64)})
+        return new
+
+    return message_rule(name, lambda messages: map_messages(messages, change), needs=WIRE_FIELDS, **fields)
