@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from itertools import pairwise
 from typing import Any
 
@@ -23,7 +24,8 @@ from replayable import (
     ToolResultPart,
     UserMessage,
 )
-from replayable.changes import Action, ChangeLog, describe
+from replayable.change_log import ChangeLog
+from replayable.changes import Action, describe
 from replayable.edits import replace, with_parts
 
 CALL = ToolCallPart(tool_call_id="a", tool_name="t", input={})
@@ -152,6 +154,22 @@ def test_messages_behind_the_history_count_on() -> None:
     assert len(log.changes) == 1
 
 
+def test_a_copy_of_a_log_knows_its_places() -> None:
+    """A log that is copied before anybody asked for the changes tells the same ones."""
+    log = ChangeLog((U1, U2))
+    log.record((U1, U2), (U1, RELABELLED), processor="p")
+    log.record((U1, RELABELLED), (U1,), processor="p")
+    copied = pickle.loads(pickle.dumps(log))
+    assert list(map(str, copied.changes)) == list(map(str, log.changes))
+
+
+def test_the_same_messages_are_no_version() -> None:
+    """Two tuples of the same objects differ in nothing, so nothing is recorded."""
+    log = ChangeLog((U1, U2))
+    log.record((U1, U2), [U1, U2], processor="p")
+    assert len(log) == 0
+
+
 def test_the_request_around_the_messages() -> None:
     """Tools, tool choice and the rest of the request are told beside the messages."""
     tools = (ToolDefinition(name="t"),)
@@ -164,14 +182,6 @@ def test_the_request_around_the_messages() -> None:
     assert log.changes == [
         Change(processor="p", action="changed", before={"tools": None}, after={"tools": tools})
     ]
-
-
-def test_add() -> None:
-    """Changes found elsewhere are taken over."""
-    change = Change(processor="formats.x", action="removed", before={"temperature": 1})
-    log = ChangeLog(())
-    log.add([change])
-    assert log.changes == [change]
 
 
 @pytest.mark.parametrize(

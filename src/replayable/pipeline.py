@@ -12,7 +12,7 @@ from .messages import validate_messages
 from .model_ref import ModelRef
 from .processor import Processor
 from .prompt import Prompt, with_model
-from .run import Prepared, Run, checked
+from .run import Prepared, Run, checked, prepared
 
 __all__ = ["Pipeline"]
 
@@ -74,5 +74,4 @@ class Pipeline:
         request_context: Mapping[str, Any] | None = None,
     ) -> Prepared:
         """Return the prompt for one model call, for those who want nothing else; arguments as for ``start``."""
-        run = self.start(history, model=model, request_context=request_context)
-        return Prepared(prompt=run.prompt().prompt, changes=run.changes)
+        return prepared(self.start(history, model=model, request_context=request_context))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, NoReturn, TypeVar
 
-from .changes import Change, ChangeLog
+from .change_log import ChangeLog
+from .changes import Change
 from .errors import ConfigurationError, ProcessorError, ReplayableError, RunAborted
 from .messages import Message, Messages, validate_messages
 from .model_ref import ModelRef
@@ -23,17 +23,23 @@ _HOOKS: Final = ("process_input", "process_input_step", "process_llm_request", "
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
     """A prompt that is ready to be sent.
 
-    Args:
+    Attributes:
         prompt: The prompt; the very same object as given when no processor changed anything.
-        changes: What the processors changed, in order.
     """
 
-    prompt: Prompt
-    changes: tuple[Change, ...]
+    __slots__ = ("_logs", "prompt")
+
+    def __init__(self, prompt: Prompt, logs: Iterable[ChangeLog]) -> None:
+        self.prompt = prompt
+        self._logs = tuple(logs)
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What the processors changed, in order. It is found by comparing when it is first asked for."""
+        return tuple(change for log in self._logs for change in log.changes)
 
 
 class Run:
@@ -110,14 +116,14 @@ class Run:
             if not _overrides(processor, hook):
                 continue
             args = LLMRequestArgs(prompt=prompt, **self._common(index, hook, log))
-            known = len(log.changes)
+            known = len(log)
             result = self._call(processor, hook, args)
             if result is None or result is prompt:
                 continue
-            if len(log.changes) == known:
+            if len(log) == known:
                 log.record(prompt, result, processor=processor.id)
             prompt = result
-        return Prepared(prompt=prompt, changes=tuple(log.changes))
+        return Prepared(prompt, [log])
 
     def recover(self, error: Any) -> bool:
         """Repair the history after the provider rejected the request.
@@ -201,12 +207,12 @@ class Run:
             if not _overrides(processor, hook):
                 continue
             kind = InputArgs if hook == "process_input" else InputStepArgs
-            known = len(log.changes)
+            known = len(log)
             result = self._call(processor, hook, kind(messages=messages, **self._common(index, hook, log)))
             if result is None or result is messages:
                 continue
             result = validate_messages(result)
-            if len(log.changes) == known:
+            if len(log) == known:
                 log.record(messages, result, processor=processor.id)
             messages = result
         return messages
@@ -239,6 +245,12 @@ class Run:
             raise
         except Exception as error:
             raise ProcessorError(processor.id, hook, f"{type(error).__name__}: {error}") from error
+
+
+def prepared(run: Run) -> Prepared:
+    """Return a run's next prompt, with what was changed before it, too."""
+    prompt = run.prompt().prompt
+    return Prepared(prompt, (run._lasting, run._latest))
 
 
 def _with(prompt: Prompt, messages: Messages) -> Prompt:

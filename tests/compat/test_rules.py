@@ -20,7 +20,7 @@ from replayable import (
     ToolResultPart,
     UserMessage,
 )
-from replayable.changes import ChangeLog
+from replayable.change_log import ChangeLog
 from replayable.compat.providers import COMMON_RULES, PROVIDERS
 from replayable.provider_error import ProviderError
 

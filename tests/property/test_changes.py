@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replayable import Message, ModelRef, Pipeline, clean_messages
-from replayable.changes import Change, ChangeLog
+from replayable.change_log import ChangeLog
+from replayable.changes import Change
 from replayable.messages import Messages
 
 from .strategies import MODELS, broken_histories, histories
