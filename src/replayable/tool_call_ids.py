@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
+from operator import is_
 from typing import Final
 
 from .edits import replace, with_parts
 from .facts import CALLS, SERVER_TOOLS, TOOL, facts_of
-from .messages import Message, Messages, Part
+from .messages import Message, Messages, Part, ToolCallPart, ToolResultPart
 from .turns import client_calls, client_results, match_results, run_end
 
 __all__ = ["NewId", "digest", "readable_id", "reissue_ids"]
@@ -51,47 +52,47 @@ def reissue_ids(messages: Sequence[Message], new_id: NewId, *, fill_missing: boo
     """
     seen: dict[str, int] = {}
     latest: dict[str, str] = {}
-    out = list(messages)
-    changed = False
+
+    def issue(call: ToolCallPart) -> str | None:
+        old = call.tool_call_id or ""
+        if not old and not fill_missing:
+            return None
+        latest[old] = new = new_id(old, seen.get(old, 0))
+        seen[old] = seen.get(old, 0) + 1
+        return new
+
+    def reissue(result: ToolResultPart, of_call: str | None, is_stray: bool) -> str | None:
+        if not result.tool_call_id and not fill_missing:
+            return None
+        return _stray(result.tool_call_id, latest, new_id) if is_stray else of_call
+
+    out: list[Message] = []
     index = 0
-    while index < len(out):
-        end = index + 1
-        renamed: dict[tuple[int, int], str | None] = {}
-        facts = facts_of(out[index])
+    while index < len(messages):
+        message, end = messages[index], index + 1
+        facts = facts_of(message)
         if facts & SERVER_TOOLS:
-            latest.update(_server_ids(out[index]))
+            latest.update(_server_ids(message))
         if facts & CALLS:
-            end = run_end(out, index)
-            calls = list(client_calls(out[index]))
-            ids: list[str] = []
-            for part_index, call in calls:
-                old = call.tool_call_id or ""
-                if not old and not fill_missing:
-                    ids.append("")
-                    continue
-                ids.append(new_id(old, seen.get(old, 0)))
-                seen[old] = seen.get(old, 0) + 1
-                latest[old] = ids[-1]
-                renamed[index, part_index] = ids[-1]
-            places = [(at, part) for at in range(index + 1, end) for part in client_results(out[at])]
-            matches = match_results([call for _, call in calls], [result for _, (_, result) in places])
-            for (at, (part_index, result)), match in zip(places, matches, strict=True):
-                if not result.tool_call_id and not fill_missing:
-                    continue
-                renamed[at, part_index] = (
-                    ids[match] if match is not None else _stray(result.tool_call_id, latest, new_id)
-                )
+            end = run_end(messages, index)
+            calls = [call for _, call in client_calls(message)]
+            ids = [issue(call) for call in calls]
+            out.append(_with_ids(message, "tool_call", iter(ids)))
+            results = [result for at in range(index + 1, end) for _, result in client_results(messages[at])]
+            matches = match_results(calls, results)
+            reissued = [
+                reissue(result, ids[match] if match is not None else None, match is None)
+                for result, match in zip(results, matches, strict=True)
+            ]
+            remaining = iter(reissued)
+            out += [_with_ids(messages[at], "tool_result", remaining) for at in range(index + 1, end)]
         elif facts & TOOL:
-            for part_index, result in client_results(out[index]):
-                if not result.tool_call_id and not fill_missing:
-                    continue
-                renamed[index, part_index] = _stray(result.tool_call_id, latest, new_id)
-        for at in range(index, end):
-            message = _renamed(out[at], at, renamed)
-            changed = changed or message is not out[at]
-            out[at] = message
+            strays = (reissue(result, None, True) for _, result in client_results(message))
+            out.append(_with_ids(message, "tool_result", strays))
+        else:
+            out.append(message)
         index = end
-    return tuple(out) if changed else None
+    return None if all(map(is_, out, messages)) else tuple(out)
 
 
 def _server_ids(message: Message) -> Iterator[tuple[str, str]]:
@@ -107,17 +108,17 @@ def _stray(old: str | None, latest: dict[str, str], new_id: NewId) -> str | None
     return latest[old] if old in latest else new_id(old, 0)
 
 
-def _renamed(message: Message, index: int, renamed: dict[tuple[int, int], str | None]) -> Message:
+def _with_ids(message: Message, kind: str, ids: Iterator[str | None]) -> Message:
+    """Give the client's calls or results in a message the next of these ids; None: it keeps its own."""
     parts: list[Part] = []
-    changed = False
-    for part_index, part in enumerate(message.parts):
-        new = renamed.get((index, part_index))
+    for part in message.parts:
         if (
-            new is not None
-            and (part.type == "tool_call" or part.type == "tool_result")
-            and new != (part.tool_call_id or "")
+            (part.type == "tool_call" or part.type == "tool_result")
+            and part.type == kind
+            and not part.provider_executed
         ):
-            part = replace(part, tool_call_id=new)
-            changed = True
+            new = next(ids)
+            if new is not None and new != (part.tool_call_id or ""):
+                part = replace(part, tool_call_id=new)
         parts.append(part)
-    return with_parts(message, parts) if changed else message
+    return message if all(map(is_, parts, message.parts)) else with_parts(message, parts)

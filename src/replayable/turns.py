@@ -40,6 +40,10 @@ def match_results(calls: Sequence[ToolCallPart], results: Sequence[ToolResultPar
     By id first; where several calls share an id, in order. A result without an id answers a call that no id answers:
     the next one of its tool's name, else the next one by position.
     """
+    # Mostly all have ids of their own.
+    by_id = {call.tool_call_id: index for index, call in enumerate(calls)}
+    if len(by_id) == len(calls) and all(result.tool_call_id for result in results):
+        return [by_id.get(result.tool_call_id) for result in results]
     sharing: dict[str, list[int]] = defaultdict(list)
     for index, call in enumerate(calls):
         if call.tool_call_id:

@@ -8,11 +8,11 @@ from typing import TypeAlias
 
 from typing_extensions import Unpack
 
-from ...facts import CALLS, ODD_IDS
+from ...facts import CALLS, IRREGULAR, ODD_IDS, facts_of, ids_of
 from ...messages import Messages
 from ...prompt import Prompt, with_messages
 from ...tool_call_ids import readable_id, reissue_ids
-from ...turns import client_calls, client_results
+from ...turns import client_results
 from ..rule import CompatRule, Evidence, Example
 from .making import RuleFields, message_rule
 
@@ -57,7 +57,7 @@ def tool_call_id_format(
 
     def reformat(messages: Messages) -> Messages | None:
         # A made id must not meet one that stands in the history already, now or made for another id.
-        taken: dict[str, object] = {old: old for old in _ids(messages) if valid(old)}
+        taken: dict[str, object] = {old: old for old in set(_ids(messages)) if valid(old)}
 
         def new_id(old: str, occurrence: int) -> str:
             if old and valid(old):
@@ -95,10 +95,12 @@ def tool_call_id_format(
 
 def _ids(messages: Messages) -> Iterator[str]:
     for message in messages:
-        for _, call in client_calls(message):
-            yield call.tool_call_id or ""
-        for _, result in client_results(message):
-            yield result.tool_call_id or ""
+        for tool_call_id in ids_of(message):
+            yield tool_call_id or ""
+        if facts_of(message) & IRREGULAR:
+            # A result may stand in an assistant message, whose ids are those of its calls.
+            for _, result in client_results(message):
+                yield result.tool_call_id or ""
 
 
 def unique_over_history(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
