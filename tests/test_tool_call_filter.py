@@ -254,6 +254,21 @@ def test_parallel_calls_are_one_step(asking: list[Message]) -> None:
     assert at_start(history, filter_after_tool_steps=1) == history
 
 
+def test_neighbouring_answers_whose_tools_a_server_ran_are_steps() -> None:
+    """What a server ran has its result in the answer: the next answer is a step of its own, whoever runs its tools."""
+
+    def searched(name: str) -> AssistantMessage:
+        parts: list[Part] = [call(name, provider_executed=True), result(name, provider_executed=True)]
+        return AssistantMessage([*parts, TextPart(name)])
+
+    first, second, third = searched("1"), searched("2"), AssistantMessage([call("3")])
+    history = (USER, first, second, third, ToolMessage([result("3")]), DONE)
+    for count in (1, 2, 3):
+        kept = at_start(history, filter_after_tool_steps=count)
+        texts = [AssistantMessage(name) for name in ("1", "2")[: 3 - count]]
+        assert kept == (USER, *texts, *history[1 + len(texts) :])
+
+
 def _run(tool_filter: ToolCallFilter) -> list[list[str]]:
     """Three steps of a run on a history with one; the ids of the calls in each prompt."""
     run = Pipeline([tool_filter]).start([USER, *turn("old"), USER], model=MODEL)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ._node import make
 from .clean import CleanMessages
 from .compat.processor import ProviderHistoryCompat
 from .errors import ConfigurationError
@@ -53,7 +54,7 @@ class Pipeline:
             model: What ``ModelRef.of`` accepts; without it the prompt's own model counts.
             request_context: The caller's own mapping, handed to every hook.
         """
-        prompt = history if isinstance(history, Prompt) else Prompt(messages=validate_messages(history))
+        prompt = history if isinstance(history, Prompt) else make(Prompt, messages=validate_messages(history))
         if model is not None:
             ref = ModelRef.of(model)
             if ref != prompt.model:

@@ -11,12 +11,12 @@ from typing_extensions import override
 from ._node import make
 from .edits import with_parts
 from .errors import ConfigurationError
-from .facts import CALLS, IRREGULAR, RESULTS, SERVER_TOOLS, facts_of, facts_of_all
+from .facts import ASSISTANT, CALLS, IRREGULAR, RESULTS, SERVER_TOOLS, UNPAIRED, facts_of, facts_of_all
 from .messages import AssistantMessage, Message, Messages, Part, TextPart, ToolCallPart, ToolResultPart
 from .model_output import model_output_text
 from .processor import InputArgs, InputStepArgs, LLMRequestArgs, Processor
 from .prompt import Prompt, with_messages
-from .turns import match_results, run_end
+from .turns import client_calls, client_results, match_results, run_end
 
 __all__ = ["ToolCallFilter"]
 
@@ -26,6 +26,8 @@ _TOOLS = CALLS | RESULTS | SERVER_TOOLS | IRREGULAR
 _Place: TypeAlias = tuple[int, int]
 _Call: TypeAlias = tuple[_Place, ToolCallPart]
 _Result: TypeAlias = tuple[_Place, ToolResultPart]
+# A use of a tool: where its call stands (or a result whose call is gone), the tool, the call, the result.
+_Use: TypeAlias = tuple[_Place, str | None, ToolCallPart | None, _Result | None]
 
 
 class ToolCallFilter(Processor):
@@ -98,26 +100,24 @@ class ToolCallFilter(Processor):
             return None
         if self.filter_after_tool_steps is not None:
             end = _start_of_steps(messages, self.filter_after_tool_steps)
-        if not facts_of_all(messages[:end]) & _TOOLS:
+        facts = facts_of_all(messages)
+        if not end or not facts & _TOOLS:
             return None
-        call_of = _calls_of_results(messages)
-        everywhere = range(len(messages))
-        calls = dict(_calls(messages, everywhere))
-        leaving = {place for place, call in calls.items() if place[0] < end and self._filters(call.tool_name)}
+        uses = _all_uses(messages) if facts & (UNPAIRED | SERVER_TOOLS) else _uses_by_turn(messages, end)
+        leaving: dict[int, set[int]] = defaultdict(set)
         told: dict[_Place, TextPart] = {}
-        for place, result in _results(messages, everywhere):
-            where = call_of.get(place, place)
-            if where in calls:
-                leaves = where in leaving
-            else:
-                leaves = place[0] < end and self._filters(result.tool_name)
-            if not leaves:
+        for place, tool_name, call, result in uses:
+            if place[0] >= end or not self._filters(tool_name):
                 continue
-            leaving.add(place)
-            if self.preserve_model_output and where not in told:
-                text = _preserved(result, calls.get(where))
-                if text is not None:
-                    told[where] = text
+            if call is not None:
+                leaving[place[0]].add(place[1])
+            if result is not None:
+                (index, at), answer = result
+                leaving[index].add(at)
+                if self.preserve_model_output and place not in told:
+                    text = _preserved(answer, call)
+                    if text is not None:
+                        told[place] = text
         return _written(messages, leaving, told) if leaving else None
 
     def _filters(self, tool_name: str | None) -> bool:
@@ -139,15 +139,20 @@ def _start_of_steps(messages: Messages, count: int) -> int:
     if not count:
         return len(messages)
     starts: list[int] = []
-    after_call = False
-    for index, message in enumerate(messages):
-        calls = any(part.type == "tool_call" for part in message.parts)
-        if calls and not after_call:
-            # Neighbouring answers with calls are one turn's worth: some wires write parallel calls that way.
-            starts.append(index)
-        if calls or message.role != "assistant":
-            after_call = calls
+    awaiting = False
+    for index, facts in enumerate(map(facts_of, messages)):
+        if not facts & ASSISTANT:
+            awaiting = False
+        elif facts & CALLS or (facts & SERVER_TOOLS and _has_calls(messages[index])):
+            if not awaiting:
+                starts.append(index)
+            # Answers with calls before any result are one turn's worth: some wires write parallel calls that way.
+            awaiting = bool(facts & CALLS)
     return starts[-count] if count <= len(starts) else 0
+
+
+def _has_calls(message: Message) -> bool:
+    return any(part.type == "tool_call" for part in message.parts)
 
 
 def _start_of_run(messages: Messages, new: Messages) -> int:
@@ -162,6 +167,34 @@ def _start_of_run(messages: Messages, new: Messages) -> int:
 
 
 # --- which result answers which call ------------------------------------------------------------------------------
+
+
+def _uses_by_turn(messages: Messages, end: int) -> Iterator[_Use]:
+    """Yield the old uses where the history is paired: all results stand in the turns of their calls."""
+    for index in range(end):
+        if facts_of(messages[index]) & CALLS:
+            calls = {call.tool_call_id: (at, call) for at, call in client_calls(messages[index])}
+            for result_index in range(index + 1, run_end(messages, index)):
+                for result_at, result in client_results(messages[result_index]):
+                    at, call = calls[result.tool_call_id]
+                    yield (index, at), call.tool_name, call, ((result_index, result_at), result)
+
+
+def _all_uses(messages: Messages) -> Iterator[_Use]:
+    """Yield the uses of every tool: those with a result in the order of the results, then those without."""
+    everywhere = range(len(messages))
+    call_of = _calls_of_results(messages)
+    calls = dict(_calls(messages, everywhere))
+    for place, result in _results(messages, everywhere):
+        where = call_of.get(place)
+        if where is None:
+            yield place, result.tool_name, None, (place, result)
+        else:
+            yield where, calls[where].tool_name, calls[where], (place, result)
+    answered = set(call_of.values())
+    for where, call in calls.items():
+        if where not in answered:
+            yield where, call.tool_name, call, None
 
 
 def _calls_of_results(messages: Messages) -> dict[_Place, _Place]:
@@ -264,8 +297,10 @@ def _results(messages: Messages, where: range) -> Iterator[_Result]:
 # --- what is written ----------------------------------------------------------------------------------------------
 
 
-def _written(messages: Messages, leaving: set[_Place], told: dict[_Place, TextPart]) -> Messages:
-    """The messages without what leaves, with what is told in its place."""
+def _written(
+    messages: Messages, leaving: Mapping[int, set[int]], told: Mapping[_Place, TextPart]
+) -> Messages:
+    """The messages without what leaves (part indexes by message index), with what is told in its place."""
     out: list[Message] = []
     # A tool message can't hold text: what is told there becomes an answer of its own, behind the results around it.
     answers: list[Message] = []
@@ -273,13 +308,13 @@ def _written(messages: Messages, leaving: set[_Place], told: dict[_Place, TextPa
         if answers and message.role != "tool":
             out.extend(answers)
             answers.clear()
-        if not any((index, at) in leaving for at in range(len(message.parts))):
+        if index not in leaving:
             out.append(message)
             continue
         parts: list[Part] = []
         texts: list[Part] = []
         for at, part in enumerate(message.parts):
-            if (index, at) not in leaving:
+            if at not in leaving[index]:
                 parts.append(part)
             elif (index, at) in told:
                 (texts if message.role == "tool" else parts).append(told[index, at])

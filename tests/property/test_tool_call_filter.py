@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest import mock
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replayable import Message, Pipeline, ToolCallFilter, messages_to_json
+from replayable import Message, Pipeline, ToolCallFilter, messages_to_json, tool_call_filter
 from replayable.edits import replace, with_parts
 from replayable.messages import Messages, Part, validate_messages
 from tests.property.checker import violations
@@ -49,6 +50,18 @@ def test_nothing_but_tools_goes(tool_filter: ToolCallFilter, history: Messages) 
     untouched = {id(message) for message in kept}
     assert all(id(message) in untouched for message in history if not _is_tool(message))
     assert messages_to_json(history) == before
+
+
+@given(filters, paired_histories())
+def test_turn_by_turn_is_as_by_all_rules(tool_filter: ToolCallFilter, history: Messages) -> None:
+    """Where the history is paired each turn is read by itself; what leaves is what leaves by the rules for any history."""
+    by_turn = filtered(tool_filter, history)
+    with mock.patch.object(
+        tool_call_filter, "_uses_by_turn", lambda messages, end: tool_call_filter._all_uses(messages)
+    ):
+        by_all_rules = filtered(tool_filter, history)
+    assert by_turn == by_all_rules
+    assert (by_turn is history) == (by_all_rules is history)
 
 
 @given(filters, paired_histories())
