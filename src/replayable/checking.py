@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Final
 
-from .changes import Change, ChangeLog
+from .change_log import ChangeLog
+from .changes import Change
 from .compat.evidence import Evidence
 from .compat.pairing_faults import (
     CALL_WITHOUT_RESULT,

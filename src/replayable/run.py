@@ -250,7 +250,8 @@ class Run:
 def prepared(run: Run) -> Prepared:
     """Return a run's next prompt, with what was changed before it, too."""
     prompt = run.prompt().prompt
-    return Prepared(prompt, (run._lasting, run._latest))
+    logs = (run._lasting, run._latest)  # pyright: ignore[reportPrivateUsage]  # nobody else's business
+    return Prepared(prompt, logs)
 
 
 def _with(prompt: Prompt, messages: Messages) -> Prompt:
