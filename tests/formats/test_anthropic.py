@@ -6,7 +6,16 @@ from typing import Any, Final
 
 import pytest
 
-from replayable import Change, ModelRef, OpaquePart, Prompt, ReasoningPart, TextPart
+from replayable import (
+    Change,
+    ModelRef,
+    OpaquePart,
+    Prompt,
+    ReasoningPart,
+    TextPart,
+    ToolMessage,
+    ToolResultPart,
+)
 from replayable.formats import format_named
 from replayable.formats.anthropic.encode import DEFAULT_MAX_TOKENS
 from replayable.formats.wire import Encoded
@@ -539,3 +548,16 @@ def test_the_model_is_named_anew() -> None:
         ),
     )
     assert encoded.request["messages"] is request["messages"]
+
+
+def test_nothing_is_put_into_a_borrowed_turn() -> None:
+    """Results behind a message of which nothing was for this wire start a turn of their own."""
+    call = {"type": "tool_use", "id": "t", "name": "f", "input": {}}
+    results = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": "x"}]}
+    request = _request(messages=[_ASKED, {"role": "assistant", "content": [call]}, results])
+    prompt = _CLAUDE.decode(request)
+    foreign = ToolMessage(parts=[ToolResultPart(tool_call_id="s", output="x", provider_executed=True)])
+    mixed = with_messages(prompt, (*prompt.messages[:2], foreign, prompt.messages[2].model_copy()))
+
+    assert _CLAUDE.encode(mixed).request["messages"] == request["messages"]
+    assert request["messages"][1] == {"role": "assistant", "content": [call]}

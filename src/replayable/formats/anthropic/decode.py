@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import Any, Final
 
 from ..._node import build, defaults, piece_of
@@ -12,16 +11,14 @@ from ...messages import (
     FilePart,
     Message,
     OpaquePart,
-    Part,
     ReasoningPart,
     SystemMessage,
     TextPart,
     ToolCallPart,
-    ToolMessage,
     ToolResultPart,
-    UserMessage,
 )
 from ...prompt import Prompt
+from ..user_turns import split_turn
 from ..wire import (
     MISSING,
     Wire,
@@ -35,7 +32,7 @@ from ..wire import (
     rest,
     text_at,
 )
-from .names import ABSENT, API, CONTENT, CONTINUES, STARTS, TYPE
+from .names import ABSENT, API, CONTENT, TYPE
 from .tools import decode_tool_choice, decode_tools
 
 __all__ = ["SYSTEM", "decode"]
@@ -154,21 +151,7 @@ def _user(wire: Wire, *, follows_results: bool) -> list[Message]:
     extra = rest(wire, _COMMON)
     if form:
         extra[CONTENT] = form
-    # A turn may hold results and other content in any order: each stretch of either becomes one message.
-    stretches = [(is_tool, tuple(group)) for is_tool, group in groupby(parts, _is_result)] or [(False, ())]
-    messages: list[Message] = []
-    for index, (is_tool, stretch) in enumerate(stretches):
-        cls: type[ToolMessage] | type[UserMessage] = ToolMessage if is_tool else UserMessage
-        notes = extra if index == 0 else {CONTINUES: True}
-        if index == 0 and is_tool and follows_results:
-            notes = {**notes, STARTS: True}
-        fields = {**defaults(cls), "parts": stretch, "provider_options": _options(notes)}
-        messages.append(build(cls, fields, wire, piece_of(API, index, len(stretches))))
-    return messages
-
-
-def _is_result(part: Part) -> bool:
-    return part.type == "tool_result"
+    return split_turn(wire, parts, extra, API, follows_results=follows_results)
 
 
 def _assistant(wire: Wire, provider: str | None, model: str | None) -> AssistantMessage:

@@ -20,11 +20,11 @@ from ...messages import (
 )
 from ...prompt import Prompt, ProviderTool
 from ..arguments import input_object
-from ..pieces import intact_wires
 from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request, take_output_limit
+from ..user_turns import write_turns
 from ..wire import Encoded, Wire, options_of, text_of_json, wire_model, with_extras
 from .decode import SYSTEM
-from .names import ABSENT, API, CONTENT, CONTINUES, STARTS, TYPE
+from .names import ABSENT, API, CONTENT, TYPE
 from .tools import encode_tool_choice, encode_tools
 
 __all__ = ["DEFAULT_MAX_TOKENS", "encode"]
@@ -46,7 +46,9 @@ def encode(prompt: Prompt) -> Encoded:
     messages = prompt.messages if prompt.api == API else fill_missing_ids(prompt.messages)
     system, listed = _split_system(messages, as_placed=prompt.api == API)
     system_wire = _system_wire(system, losses)
-    wires = _Messages(listed, losses).encode()
+    wires = write_turns(
+        listed, losses, api=API, blocks=lambda message: _blocks(message.parts, message, losses), turn=_turn
+    )
     if prompt.request is None:
         if system_wire is not None:
             losses.value("system-stands-beside-the-list", {"system": None}, {"system": system_wire})
@@ -129,68 +131,15 @@ def _compact(blocks: list[Any], form: Any) -> Any:
 # --- messages -----------------------------------------------------------------------------------------------------
 
 
-class _Messages:
-    """Writes the list of messages.
-
-    Several of our messages may be one on the wire: a run of tool messages is one user turn, and what stood in one wire
-    message goes back into one. The wire object itself goes back only when all its pieces are there, untouched and
-    adjacent.
-    """
-
-    def __init__(self, messages: list[Message], losses: Losses) -> None:
-        self._messages = messages
-        self._losses = losses
-        self._intact = intact_wires(messages, API)
-        self._wires: list[Any] = []
-
-    def encode(self) -> list[Any]:
-        index = 0
-        last_fresh: Message | None = None
-        while index < len(self._messages):
-            message = self._messages[index]
-            if self._intact[index]:
-                self._wires.append(wire_of(message)[0])
-                index += self._intact[index]
-                last_fresh = None
-                continue
-            self._fresh(message, last_fresh)
-            last_fresh = message
-            index += 1
-        return self._wires
-
-    def _fresh(self, message: Message, before: Message | None) -> None:
-        options = options_of(message, API)
-        self._losses.fields_of((message, *message.parts))
-        blocks = self._losses.blaming(message, lambda: _blocks(message.parts, message, self._losses))
-        if message.parts and not blocks:
-            # Nothing in it was for this wire, as the losses say: an empty message would be refused.
-            return
-        if before is not None and _joins(message, options, before):
-            self._join(blocks)
-            return
-        role = "user" if message.role == "tool" else message.role
-        form = options.get(CONTENT)
-        wire: Wire = {"role": role}
-        if blocks or form not in ("absent", "null"):
-            wire["content"] = blocks if message.role == "tool" else _compact(blocks, form)
-        elif form == "null":
-            wire["content"] = None
-        self._wires.append(with_extras(wire, options))
-
-    def _join(self, blocks: list[Any]) -> None:
-        """Put blocks into the message written last, which is our own."""
-        last = self._wires[-1]
-        content = last.get("content")
-        written = [{"type": "text", "text": content}] if isinstance(content, str) else content or []
-        last["content"] = [*written, *blocks]
-
-
-def _joins(message: Message, options: Wire, before: Message) -> bool:
-    if message.role == "tool":
-        return (before.role == "tool" and not options.get(STARTS)) or (
-            before.role == "user" and CONTINUES in options
-        )
-    return message.role == "user" and CONTINUES in options and before.role in ("tool", "user")
+def _turn(message: Message, blocks: list[Any]) -> Wire:
+    options = options_of(message, API)
+    form = options.get(CONTENT)
+    wire: Wire = {"role": "user" if message.role == "tool" else message.role}
+    if blocks or form not in ("absent", "null"):
+        wire["content"] = blocks if message.role == "tool" else _compact(blocks, form)
+    elif form == "null":
+        wire["content"] = None
+    return with_extras(wire, options)
 
 
 # --- blocks -------------------------------------------------------------------------------------------------------

@@ -1,0 +1,106 @@
+"""User turns that hold tool results beside other content: read as several messages, and folded back into one.
+
+Each stretch of results or of other content becomes a message of its own. The wire object itself goes back only when all
+its pieces are there, untouched and adjacent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import groupby
+from typing import Any, Final
+
+from .._node import build, defaults, piece_of, wire_of
+from ..messages import Message, Part, ToolMessage, UserMessage
+from .pieces import intact_wires
+from .rewriting import Losses
+from .wire import Wire, options_of
+
+__all__ = ["CONTINUES", "STARTS", "split_turn", "write_turns"]
+
+CONTINUES: Final = "$continues"
+"""On a message: it stood in the same wire message as the one before it."""
+STARTS: Final = "$starts"
+"""On a message of results: it started a wire message of its own although results stood before it."""
+
+
+def split_turn(
+    wire: Wire, parts: Sequence[Part], notes: Wire, api: str, *, follows_results: bool
+) -> list[Message]:
+    """Return the messages of a user turn, one for each stretch of results and of other content.
+
+    Args:
+        wire: The turn.
+        parts: Its content, in order.
+        notes: Its fields beyond role and content, and how its content stood there: kept with the first message.
+        api: Whose turn it is.
+        follows_results: Whether the message before holds results.
+    """
+    stretches = [(is_tool, tuple(group)) for is_tool, group in groupby(parts, _is_result)] or [(False, ())]
+    messages: list[Message] = []
+    for index, (is_tool, stretch) in enumerate(stretches):
+        cls: type[ToolMessage] | type[UserMessage] = ToolMessage if is_tool else UserMessage
+        own = notes if index == 0 else {CONTINUES: True}
+        if index == 0 and is_tool and follows_results:
+            own = {**own, STARTS: True}
+        fields = {**defaults(cls), "parts": stretch, "provider_options": {api: own} if own else None}
+        messages.append(build(cls, fields, wire, piece_of(api, index, len(stretches))))
+    return messages
+
+
+def _is_result(part: Part) -> bool:
+    return part.type == "tool_result"
+
+
+def write_turns(
+    messages: Sequence[Message],
+    losses: Losses,
+    *,
+    api: str,
+    blocks: Callable[[Message], list[Any]],
+    turn: Callable[[Message, list[Any]], Wire],
+) -> list[Any]:
+    """Return the wire messages: those that nobody touched as they were, a run of results as one, all others anew.
+
+    Args:
+        messages: The messages, in order.
+        losses: Where it is noted what the wire can't express.
+        api: The wire's name.
+        blocks: Writes the content of one message.
+        turn: Puts a wire message together from the first message in it and all its blocks.
+    """
+    intact = intact_wires(messages, api)
+    wires: list[Any] = []
+    # Of the turn that is being written: its messages, and their blocks.
+    joined: list[Message] = []
+    written: list[Any] = []
+    for index, message in enumerate(messages):
+        content: list[Any] = []
+        if not intact[index]:
+            losses.fields_of((message, *message.parts))
+            content = losses.blaming(message, partial(blocks, message))
+            if message.parts and not content:
+                # Nothing in it was for this wire, as the losses say: an empty message would be refused.
+                continue
+        if joined and (intact[index] or not _joins(message, joined[-1], api)):
+            wires.append(turn(joined[0], written))
+            joined, written = [], []
+        if intact[index] > 0:
+            wires.append(wire_of(message)[0])
+        elif not intact[index]:
+            joined.append(message)
+            written += content
+    if joined:
+        wires.append(turn(joined[0], written))
+    return wires
+
+
+def _joins(message: Message, before: Message, api: str) -> bool:
+    """Whether a message goes into the wire message of the one before it."""
+    options = options_of(message, api)
+    if message.role == "tool":
+        return (before.role == "tool" and not options.get(STARTS)) or (
+            before.role == "user" and CONTINUES in options
+        )
+    return message.role == "user" and CONTINUES in options and before.role in ("tool", "user")
