@@ -27,7 +27,8 @@ def intact_wires(messages: Sequence[Message], api: str) -> list[int]:
         if total:
             intact[index : index + total] = [total] + [-1] * (total - 1)
         index += total or 1
-    _break_mixed_runs(messages, intact)
+    if 0 in intact:
+        _break_mixed_runs(messages, intact)
     return intact
 
 

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any, Final
 
-from ..._node import build, defaults, piece_of, wire_of
+from ..._node import build, defaults, fields_of, piece_of, wire_of
 from ...errors import HistoryFormatError
+from ...facts import build_message
 from ...messages import (
     AssistantMessage,
     Message,
@@ -125,7 +126,7 @@ def _system(value: Any, snake: list[str]) -> tuple[SystemMessage, ...]:
         "placement": "top",
         "provider_options": {API: options} if options else None,
     }
-    return (build(SystemMessage, values, value, SYSTEM),)
+    return (build_message(SystemMessage, values, value, SYSTEM),)
 
 
 # --- contents -----------------------------------------------------------------------------------------------------
@@ -200,8 +201,8 @@ class _Reader:
         """Add a note to a message that was read before."""
         message = self._messages[index]
         options = {API: {**options_of(message, API), name: value}}
-        noted = {**message.__dict__, "provider_options": options}
-        self._messages[index] = build(type(message), noted, *wire_of(message))
+        noted = {**fields_of(message), "provider_options": options}
+        self._messages[index] = build_message(type(message), noted, *wire_of(message))
 
     def _content(self, wire: Wire) -> None:
         role = wire.get("role")
@@ -245,15 +246,10 @@ class _Reader:
                 parts = tuple(self._identified(part, "functionCall") for part in parts)
             self._ids.discard(None)
             self._has_nameless = len(self._ids) < len(ids)
-        values = {
-            **defaults(AssistantMessage),
-            "parts": parts,
-            "provider_options": {API: options} if options else None,
-            "provider": self._provider,
-            "api": API,
-            "model": self._model,
-        }
-        self._messages.append(build(AssistantMessage, values, wire, _WHOLE))
+        values = defaults(AssistantMessage).copy()
+        values["parts"], values["provider_options"] = parts, {API: options} if options else None
+        values["provider"], values["api"], values["model"] = self._provider, API, self._model
+        self._messages.append(build_message(AssistantMessage, values, wire, _WHOLE))
 
     def _identified(self, part: Part, field: str) -> Part:
         """The part; one whose id tells no call apart keeps it beside."""
@@ -264,7 +260,7 @@ class _Reader:
         options = options_of(part, API)
         inner = {**options.get(field, {}), "id": part.tool_call_id}
         values = {
-            **part.__dict__,
+            **fields_of(part),
             "tool_call_id": None,
             "provider_options": {API: {**options, field: inner}},
         }
@@ -274,7 +270,7 @@ class _Reader:
         """One message for each stretch of results, and of other parts, as they may stand in any order."""
         follows_results = bool(self._messages) and self._messages[-1].role == "tool"
         stretches: Sequence[tuple[bool, tuple[Part, ...]]] = ((False, parts),)
-        if any(part.type == "tool_result" for part in parts):
+        if any(map(_is_result, parts)):
             if self._has_nameless:
                 parts = tuple(self._identified(part, "functionResponse") for part in parts)
             stretches = [(is_tool, tuple(group)) for is_tool, group in groupby(parts, _is_result)]
@@ -283,13 +279,10 @@ class _Reader:
             notes = options if index == 0 else {CONTINUES: True}
             if index == 0 and is_tool and follows_results:
                 notes = {**notes, STARTS: True}
-            values = {
-                **defaults(cls),
-                "parts": stretch,
-                "provider_options": {API: notes} if notes else None,
-            }
-            message = build(cls, values, wire, piece_of(API, index, len(stretches)))
-            self._messages.append(message)
+            values = defaults(cls).copy()
+            values["parts"], values["provider_options"] = stretch, {API: notes} if notes else None
+            piece = piece_of(API, index, len(stretches))
+            self._messages.append(build_message(cls, values, wire, piece))
 
 
 def _is_result(part: Part) -> bool:
@@ -297,7 +290,7 @@ def _is_result(part: Part) -> bool:
 
 
 def _noted(wire: Wire, form: str | None) -> Wire:
-    options = rest(wire, _CONTENT)
+    options = {} if _CONTENT.issuperset(wire) else rest(wire, _CONTENT)
     if form:
         options[FORM] = form
     return options

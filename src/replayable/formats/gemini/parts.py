@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from ..._node import build, defaults, piece_of
+from ..._node import build, defaults, make, piece_of
 from ...errors import HistoryFormatError
 from ...messages import (
     ContentPart,
@@ -85,7 +85,7 @@ def _held(
     """Read the object that a part holds; an error names its place."""
     spelled = snake_case(name) if name in snake else name
     inner = as_object(fields[name], spelled)
-    options = {key: value for key, value in fields.items() if key != name}
+    options = {} if len(fields) == 1 else rest(fields, frozenset({name}))
     try:
         return read(wire, inner, options, snake)
     except HistoryFormatError as error:
@@ -102,15 +102,20 @@ def _options(options: Wire, snake: list[str]) -> dict[str, Wire] | None:
 
 
 def _plain_text(wire: Wire) -> TextPart:
-    return build(TextPart, {"type": "text", "text": wire["text"], "provider_options": None}, wire, _WHOLE)
+    values = defaults(TextPart).copy()
+    values["text"] = wire["text"]
+    return build(TextPart, values, wire, _WHOLE)
 
 
 def _content(wire: Any, fields: Wire, snake: list[str]) -> TextPart | FilePart | OpaquePart:
     """A part that may stand anywhere: text, a file, or something that only this API knows."""
     if fields.get("text") is not None:
-        options = _options(rest(fields, _TEXT), snake)
-        text = {"type": "text", "text": text_at(fields, "text"), "provider_options": options}
-        return build(TextPart, text, wire, _WHOLE)
+        values = defaults(TextPart).copy()
+        values["text"], values["provider_options"] = (
+            text_at(fields, "text"),
+            _options(rest(fields, _TEXT), snake),
+        )
+        return build(TextPart, values, wire, _WHOLE)
     for name, read in (("inlineData", _inline), ("fileData", _by_uri)):
         holder = fields.get(name)
         if isinstance(holder, dict):
@@ -121,9 +126,9 @@ def _content(wire: Any, fields: Wire, snake: list[str]) -> TextPart | FilePart |
                 options = rest(fields, frozenset({name}))
                 if more:
                     options[name] = more
-                values = {**defaults(FilePart), **values, "provider_options": _options(options, own_snake)}
+                values = defaults(FilePart) | values | {"provider_options": _options(options, own_snake)}
                 return build(FilePart, values, wire, _WHOLE)
-    return build(OpaquePart, {**defaults(OpaquePart), "api": API, "value": wire}, wire, _WHOLE)
+    return build(OpaquePart, defaults(OpaquePart) | {"api": API, "value": wire}, wire, _WHOLE)
 
 
 def _inline(holder: Wire) -> tuple[Wire, Wire] | None:
@@ -179,8 +184,7 @@ def _thought(wire: Wire, fields: Wire, snake: list[str]) -> ReasoningPart:
             options["thought"] = fields["thought"]
     if absent:
         options[ABSENT] = absent
-    values = {
-        **defaults(ReasoningPart),
+    values = defaults(ReasoningPart) | {
         "text": text or "",
         "signature": fields.get("thoughtSignature"),
         "provider_options": _options(options, snake),
@@ -206,25 +210,17 @@ def _call(wire: Wire, inner: Wire, options: Wire, snake: list[str]) -> ToolCallP
             options[ABSENT] = ["args"]
     if more:
         options["functionCall"] = more
-    values = {
-        "type": "tool_call",
-        "tool_call_id": tool_call_id,
-        "tool_name": text_at(inner, "name"),
-        "input": arguments,
-        "raw_input": None,
-        "state": "complete",
-        "provider_executed": False,
-        "provider_options": _options(options, snake),
-    }
+    values = defaults(ToolCallPart).copy()
+    values["tool_call_id"], values["tool_name"] = tool_call_id, text_at(inner, "name")
+    values["input"], values["provider_options"] = arguments, _options(options, snake)
     return build(ToolCallPart, values, wire, _WHOLE)
 
 
 def _result(wire: Wire, inner: Wire, options: Wire, snake: list[str]) -> ToolResultPart:
     more = {} if _RESULT.issuperset(inner) else rest(inner, _RESULT)
     tool_call_id, name = optional_text(inner, "id"), optional_text(inner, "name")
-    for key in ("id", "name", "response", "parts"):
-        if key in inner and inner[key] is None:
-            more[key] = None
+    if None in inner.values():
+        more.update(dict.fromkeys((key for key in _RESULT if key in inner and inner[key] is None), None))
     output, is_error = inner.get("response"), None
     if output is None and "response" not in inner:
         options[ABSENT] = ["response"]
@@ -240,14 +236,10 @@ def _result(wire: Wire, inner: Wire, options: Wire, snake: list[str]) -> ToolRes
         content, output = (*_output_text(output, more), *files), None
     if more:
         options["functionResponse"] = more
-    values = defaults(ToolResultPart) | {
-        "tool_call_id": tool_call_id,
-        "tool_name": name,
-        "output": output,
-        "content": content,
-        "is_error": is_error,
-        "provider_options": _options(options, snake),
-    }
+    values = defaults(ToolResultPart).copy()
+    values["tool_call_id"], values["tool_name"] = tool_call_id, name
+    values["output"], values["content"], values["is_error"] = output, content, is_error
+    values["provider_options"] = _options(options, snake)
     return build(ToolResultPart, values, wire, _WHOLE)
 
 
@@ -260,12 +252,12 @@ def _output_text(output: Any, more: Wire) -> tuple[TextPart, ...]:
     if output is None:
         return ()
     if isinstance(output, str):
-        return (build(TextPart, {"type": "text", "text": output, "provider_options": None}),)
+        return (make(TextPart, text=output),)
     if output == {}:
         more["response"] = output
         return ()
     text = text_of_json(output, "response")
-    return (build(TextPart, {"type": "text", "text": text, "provider_options": {API: {JSON: True}}}),)
+    return (make(TextPart, text=text, provider_options={API: {JSON: True}}),)
 
 
 # --- what Google's servers ran ------------------------------------------------------------------------------------
@@ -298,13 +290,10 @@ def _server_tool(
 
 def _server_call(name: str, wire: Wire, fields: Wire, snake: list[str]) -> ToolCallPart:
     tool_call_id, tool_name, value, options = _server_tool(_SERVER_CALLS[name], name, fields, snake)
-    values = {
-        "type": "tool_call",
+    values = defaults(ToolCallPart) | {
         "tool_call_id": tool_call_id,
         "tool_name": tool_name,
         "input": value,
-        "raw_input": None,
-        "state": "complete",
         "provider_executed": True,
         "provider_options": options,
     }

@@ -37,6 +37,7 @@ _SNAKE: Final = {
     "parametersJsonSchema": "parameters_json_schema",
 }
 _CAMEL: Final = {snake: camel for camel, snake in _SNAKE.items()}
+_IN_SNAKE_CASE: Final = frozenset(_CAMEL)
 
 
 def camel_case(wire: Wire, found: list[str]) -> Wire:
@@ -44,7 +45,7 @@ def camel_case(wire: Wire, found: list[str]) -> Wire:
 
     A field that stands there in both spellings keeps them.
     """
-    if _CAMEL.keys().isdisjoint(wire):
+    if _IN_SNAKE_CASE.isdisjoint(wire):
         return wire
     fields: Wire = {}
     for key, value in wire.items():
