@@ -76,18 +76,30 @@ def _validator(params: Any) -> SchemaValidator:
 
 
 def _errors(params: Any, request: Mapping[str, Any]) -> list[str]:
-    body = dict(request)
+    problem = not_json(request)
+    if problem:
+        return problem
+    try:
+        _validator(params).validate_python(dict(request))
+    except ValidationError as error:
+        return error_lines(error)
+    return []
+
+
+def not_json(request: Mapping[str, Any]) -> list[str]:
+    """Say why a body can't be sent as JSON; empty when it can."""
     try:
         # Free-form parts (a tool's input) may hold anything for the types, but only JSON can be sent.
-        json.dumps(body, allow_nan=False)
+        json.dumps(dict(request), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         return [f"body: not JSON: {error}"[:_MAX_REASON]]
-    try:
-        _validator(params).validate_python(body)
-    except ValidationError as error:
-        details = error.errors(include_url=False, include_context=False, include_input=False)
-        return [_line(detail) for detail in details[:_MAX_ERRORS]]
     return []
+
+
+def error_lines(error: ValidationError) -> list[str]:
+    """Say of the first errors where each stands and what is wrong."""
+    details = error.errors(include_url=False, include_context=False, include_input=False)
+    return [_line(detail) for detail in details[:_MAX_ERRORS]]
 
 
 def _line(detail: ErrorDetails) -> str:

@@ -7,7 +7,12 @@ from typing import Any, Final
 __all__ = ["json_schema"]
 
 # https://ai.google.dev/api/caching#Schema
-_TYPES: Final = frozenset({"STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL"})
+# A type is written in capitals or as its number.
+_TYPES: Final[dict[Any, str]] = {
+    key: name.lower()
+    for number, name in enumerate(("STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL"), 1)
+    for key in (name, number)
+}
 _SPELLED: Final = {
     "any_of": "anyOf",
     "max_items": "maxItems",
@@ -27,7 +32,7 @@ _OBJECTS: Final = frozenset({"properties"})
 def json_schema(schema: dict[str, Any]) -> dict[str, Any]:
     """Return JSON Schema that says the same; the very object when it says so already.
 
-    Types are written in capitals here, counts as text (they are 64-bit numbers), and what may be null says
+    Types are written in capitals or as numbers here, counts as text (they are 64-bit numbers), and what may be null says
     ``nullable``.
     """
     top: list[Any] = [schema]
@@ -61,8 +66,13 @@ def _own_level(schema: dict[str, Any]) -> tuple[dict[str, Any], bool]:
     differs = False
     for key, given in schema.items():
         name, value = _SPELLED.get(key, key), given
-        if name == "type" and isinstance(given, str) and given in _TYPES:
-            value = given.lower()
+        if (
+            name == "type"
+            and isinstance(given, str | int)
+            and not isinstance(given, bool)
+            and given in _TYPES
+        ):
+            value = _TYPES[given]
         elif (
             name in _COUNTS
             and isinstance(given, str)
