@@ -114,6 +114,9 @@ def _result(fields: dict[str, Any], ids: set[str | None]) -> Result:
     if isinstance(response, dict) and len(response) == 1:
         only = next(iter(response))
     output = response[only] if isinstance(response, dict) and only in ("output", "error") else response
+    if fields.get("parts") and output == {}:
+        # The media are all of the answer.
+        output = None
     name = fields.get("name")
     # An id that no call of the turn has tells nothing: Gemini counts the responses.
     known = as_id(fields.get("id")) if as_id(fields.get("id")) in ids else None

@@ -166,13 +166,13 @@ class _Reader:
             return self.read(contents, "contents")
         if not isinstance(contents, dict | str):
             raise fault("contents", contents, "a list of contents")
-        try:
-            if isinstance(contents, dict) and _is_content(contents):
+        if isinstance(contents, dict) and _is_content(contents):
+            try:
                 self._content(contents)
-            else:
-                self._bare([contents], [""])
-        except HistoryFormatError as error:
-            raise error.under("contents") from None
+            except HistoryFormatError as error:
+                raise error.under("contents") from None
+        else:
+            self._bare([contents], ["contents"])
         if self._messages:
             self._note(0, CONTENTS, "one")
         return self._messages

@@ -118,7 +118,9 @@ def _system_wire(system: list[SystemMessage], writer: Writer, losses: Losses) ->
         return parts
     if form in ("text", "bare") and len(parts) == 1:
         return parts[0]["text"] if form == "text" and isinstance(parts[0], dict) else parts[0]
-    return with_extras(_with_parts({}, parts, form), options) if parts or form else None
+    if not parts and any(message.parts for message in system):
+        return None
+    return with_extras(_with_parts({}, parts, form), options)
 
 
 def _with_parts(wire: Wire, parts: list[Any], form: Any) -> Wire:
@@ -147,6 +149,8 @@ class _Contents:
         self._intact = intact_wires(messages, API)
         self._answers = Answers(messages if 0 in self._intact else (), in_call_order=by_position)
         self._wires: list[Any] = []
+        # Whether the message written last is parts without a content around them.
+        self._bare = False
 
     def encode(self) -> list[Any]:
         index = 0
@@ -205,12 +209,16 @@ class _Contents:
             self._put(run[0], parts, options_of(run[0], API), before)
 
     def _put(self, message: Message, parts: list[Any], options: Wire, before: Message | None) -> None:
-        if before is not None and CONTINUES in options and before.role != "assistant":
-            last = self._wires[-1]
-            last["parts"] = [*last["parts"], *parts]
-            return
         form = options.get(FORM)
-        if form == "bare":
+        if before is not None and CONTINUES in options and before.role != "assistant":
+            if self._bare:
+                self._wires.extend(parts)
+            else:
+                last = self._wires[-1]
+                last["parts"] = [*last["parts"], *parts]
+            return
+        self._bare = form == "bare"
+        if self._bare:
             self._wires.extend(parts)
             return
         wire: Wire = {}

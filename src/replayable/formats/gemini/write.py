@@ -285,7 +285,8 @@ def _response(part: ToolResultPart, output: Any, options: Wire) -> Wire:
     """Gemini wants an object; ``output`` and ``error`` are the keys that it knows."""
     if part.is_error:
         return {"error": output}
-    if isinstance(output, dict) and WRAPPED not in options and not output.keys() & {"output", "error"}:
+    # A lone `output` or `error` would be taken for a wrapping.
+    if isinstance(output, dict) and WRAPPED not in options and output.keys() not in ({"output"}, {"error"}):
         return output
     return {"output": "" if output is None and WRAPPED not in options else output}
 
