@@ -13,6 +13,7 @@ __all__ = [
     "data_url",
     "extension_of",
     "file_stub",
+    "follows_text",
     "located",
     "media_kind",
     "media_type_of",
@@ -165,11 +166,20 @@ def located(part: FilePart) -> str | None:
 
 
 def file_stub(part: FilePart) -> str:
-    """Return the text that says which file was there."""
+    """Return the text that says which file was there; of a spoken answer what was said, where that is known."""
+    for options in (part.provider_options or {}).values():
+        spoken = options.get("audio")
+        if isinstance(spoken, dict) and isinstance(spoken.get("transcript"), str):
+            return str(spoken["transcript"])
     kind = media_type_of(part) or "file"
     name = f" {part.filename}" if part.filename else ""
     where = f" at {part.url}" if part.url and not part.url.startswith("data:") else ""
     return f"[{kind}{name}{where} omitted: not supported here]"
+
+
+def follows_text(part: FilePart) -> str:
+    """Return the text in a tool result whose file follows the run of results."""
+    return f"[{media_type_of(part) or 'file'}: see the next user message]"
 
 
 def opaque_stub(part: OpaquePart) -> str:

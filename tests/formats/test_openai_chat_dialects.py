@@ -169,6 +169,8 @@ _BMP = FilePart(media_type="image/bmp", data="Qk0=")
         (_MP4, "openai/gpt-5", None),
         (_WAV, "openai/gpt-5", {"type": "input_audio", "input_audio": {"data": "UklGRg==", "format": "wav"}}),
         (_WAV, "xai/grok-4", None),
+        (_WAV, "mistral/voxtral", {"type": "input_audio", "input_audio": "UklGRg=="}),
+        (FilePart(file_id="f-1"), "mistral/m", {"type": "file", "file_id": "f-1"}),
         (_BMP, "openai/gpt-5", None),
         (
             FilePart(media_type="image/*", data="iVBORw0KGgo="),
@@ -191,3 +193,42 @@ def test_files_in_the_parts_that_a_dialect_has(
     else:
         assert written == wire
         assert encoded.changes == ()
+
+
+_SPOKEN = {"id": "audio_1", "transcript": "Four.", "expires_at": 1}
+_OTHER_FORMS: list[dict[str, Any]] = [
+    {"type": "input_audio", "input_audio": "UklGRg=="},
+    {"type": "input_audio", "input_audio": "https://example.org/a.mp3"},
+    {"type": "file", "file_id": "f-1"},
+    {"type": "file_url", "file_url": {"url": "https://example.org/a.pdf"}},
+    {"type": "document_url", "document_url": "https://example.org/a.pdf", "document_name": "A"},
+    {"type": "reference", "reference_ids": [1, 2]},
+]
+
+
+@pytest.mark.parametrize("part", _OTHER_FORMS)
+def test_other_forms_come_back(part: dict[str, Any]) -> None:
+    """By value too, when the message was copied."""
+    user = {"role": "user", "content": [part]}
+    prompt = _CHAT.decode([user])
+    copied = prompt.messages[0].model_copy(update={"parts": (prompt.messages[0].parts[0].model_copy(),)})
+    assert _CHAT.encode(Prompt(messages=(copied,), api="openai_chat")).request == [user]
+
+
+def test_a_spoken_answer() -> None:
+    """It goes back to OpenAI in its field; to others as the text that was spoken, or a text that says what was there."""
+    answer = {"role": "assistant", "content": None, "audio": _SPOKEN}
+    (message,) = _CHAT.decode([answer]).messages
+    copied = message.model_copy(update={"parts": tuple(part.model_copy() for part in message.parts)})
+    assert _CHAT.encode(Prompt(messages=(copied,), api="openai_chat")).request == [answer]
+
+    assert _sent([answer], "openai/gpt-4o-audio-preview")[0][0] is answer
+    (told,), rules = _sent([answer], "mistral/m")
+    assert told == {"role": "assistant", "content": "Four."}
+    assert rules == ["not-supported-here"]
+    (told,), rules = _sent([{**answer, "audio": {"id": "audio_1"}}], "mistral/m")
+    assert told == {"role": "assistant", "content": "[audio/* omitted: not supported here]"}
+    assert rules == ["not-supported-here"]
+    assert _CHAT.decode([{"role": "assistant", "content": "4", "audio": None}]).messages[0].parts == (
+        TextPart("4"),
+    )

@@ -142,7 +142,7 @@ def test_forms_of_results(result: dict[str, Any]) -> None:
     [
         ({"role": "user", "x": 1}, {"x": 1, "$content": "absent"}),
         ({"role": "assistant", "x": 1}, {"x": 1, "$content": "absent"}),
-        ({"role": "assistant", "content": "Hi", "audio": {"id": "a"}}, {"audio": {"id": "a"}}),
+        ({"role": "assistant", "content": "Hi", "audio": {"x": "a"}}, {"audio": {"x": "a"}}),
         ({"role": "assistant", "content": "Hi", "tool_calls": []}, {"tool_calls": []}),
         ({"role": "assistant", "content": "Hi", "refusal": None}, {"refusal": None}),
         ({"role": "assistant", "content": "Hi", "function_call": None}, {"function_call": None}),

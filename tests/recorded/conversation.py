@@ -11,6 +11,7 @@ from tests.recorded.read_anthropic_messages import read_anthropic_messages
 from tests.recorded.read_bedrock import read_bedrock
 from tests.recorded.read_cohere_v2 import read_cohere_v2
 from tests.recorded.read_gemini import read_gemini
+from tests.recorded.read_ollama_chat import read_ollama_chat
 from tests.recorded.read_openai_chat import read_openai_chat
 from tests.recorded.read_openai_responses import read_openai_responses
 
@@ -23,6 +24,7 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], Conversation]] = {
     "gemini": read_gemini,
     "bedrock_converse": read_bedrock,
     "cohere_v2": read_cohere_v2,
+    "ollama_chat": read_ollama_chat,
 }
 
 
@@ -31,7 +33,8 @@ def read(request: Mapping[str, Any], api: str) -> Conversation:
 
     Args:
         request: The body; malformed parts never raise, they are kept as `other`.
-        api: "openai_chat", "anthropic_messages", "openai_responses", "gemini", "bedrock_converse" or "cohere_v2".
+        api: "openai_chat", "anthropic_messages", "openai_responses", "gemini", "bedrock_converse", "cohere_v2" or
+            "ollama_chat".
 
     Returns:
         The content in order.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 from typing import Any, Final
 
 import pytest
@@ -34,6 +35,10 @@ EXPLAINED_BY: Final = {
 _MODELS: Final = {"openai_chat": "openai/gpt-4o", "anthropic_messages": "anthropic/claude-sonnet-4-5"}
 
 
+def _of_the_two() -> Iterator[Row]:
+    return (row for row in accepted() if row.api in OTHER)
+
+
 def judged(row: Row, fixed: Fixed) -> list[str]:
     """What the other API's SDK types and the oracle have against a converted request."""
     api, model = OTHER[row.api]
@@ -61,7 +66,7 @@ def unexplained(found: list[Difference], changes: tuple[Change, ...]) -> list[Di
 def test_accepted_requests_suit_the_other_api() -> None:
     """Every one validates, satisfies the oracle, and says the same, or its difference is listed."""
     tried, different = 0, 0
-    for row in accepted():
+    for row in _of_the_two():
         tried += 1
         api, model = OTHER[row.api]
         fixed = fix(row.request, model=model, source=FORMATS[row.api])
@@ -80,7 +85,7 @@ def test_accepted_requests_suit_the_other_api() -> None:
 
 def test_there_and_back_keeps_the_conversation() -> None:
     """What went to the other API and comes back says what it said there, and what it said at first."""
-    for row in accepted():
+    for row in _of_the_two():
         api, model = OTHER[row.api]
         there = fix(row.request, model=model, source=FORMATS[row.api])
         back = fix(there.request, model=OTHER[api][1], source=FORMATS[api])
@@ -159,13 +164,13 @@ def _holds_results(message: dict[str, object]) -> bool:
     )
 
 
-@pytest.mark.parametrize("target", sorted(FORMATS))
-@pytest.mark.parametrize("api", sorted(FORMATS))
+@pytest.mark.parametrize("target", sorted(OTHER))
+@pytest.mark.parametrize("api", sorted(OTHER))
 def test_broken_histories_come_out_whole(api: str, target: str) -> None:
     """Whatever was lost, doubled or misplaced: the oracle of the target API accepts what comes out."""
     provider, _, name = _MODELS[target].partition("/")
     tried = 0
-    for number, row in enumerate(accepted()):
+    for number, row in enumerate(_of_the_two()):
         # Every third recorded one keeps this quick; the project's own are all tried.
         if row.api != api or (number % 3 and not row.id.startswith("good-")):
             continue

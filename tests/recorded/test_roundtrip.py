@@ -9,10 +9,25 @@ from typing import Final
 from replayable import HistoryFormatError, Pipeline, messages_from_json, messages_to_json
 from replayable.formats import detect, format_named
 from tests.recorded.rows import rows
-from tests.recorded.wires import FORMATS, accepted, own_model
+from tests.recorded.wires import FORMATS, accepted, own_model, turns_of
 
+_UNANSWERED: Final = "a call that nobody answered: Gemini before 3 lets it pass"
+_UNASKED: Final = "a result that no call asked for: Ollama lets it pass"
 # Row id -> why it is an exception.
-EXCEPTIONS: Final[dict[str, str]] = {}
+EXCEPTIONS: Final[dict[str, str]] = {
+    "llm-2d70d75e98f9ce": _UNANSWERED,
+    "llm-99cf4bbc6d0913": _UNANSWERED,
+    "llm-bfa49f083b26bd": _UNANSWERED,
+    "req_llm-29d599cb07a7b3": _UNANSWERED,
+    "req_llm-09cbf7d0086cba": _UNANSWERED,
+    "req_llm-4e787f416f455d": _UNANSWERED,
+    "req_llm-054954efab0909": _UNANSWERED,
+    "llm-70d46064d6ef65": _UNASKED,
+    "llm-5fd9844e478485": _UNASKED,
+    "llm-5fd3d29c112ff5": _UNASKED,
+    "llm-577c7c7c27144c": _UNASKED,
+    "llm-4d8252a891ff5c": _UNASKED,
+}
 
 
 def test_decode_and_encode_give_back_the_very_request() -> None:
@@ -21,13 +36,13 @@ def test_decode_and_encode_give_back_the_very_request() -> None:
     for row in accepted():
         tried += 1
         text = json.dumps(row.request)
-        wires = list(row.request["messages"])
+        wires = list(turns_of(row.request))
         known = format_named(FORMATS[row.api])
         encoded = known.encode(known.decode(row.request))
         assert encoded.request is row.request, row.id
         assert encoded.changes == (), row.id
         assert json.dumps(row.request) == text, row.id
-        assert all(one is other for one, other in zip(wires, row.request["messages"], strict=True)), row.id
+        assert all(one is other for one, other in zip(wires, turns_of(row.request), strict=True)), row.id
     print(f"{tried} requests came back as they were")
     assert tried
 
@@ -66,11 +81,10 @@ def test_a_touched_message_leaves_the_others_as_they_were() -> None:
         touched = (*prompt.messages[:-1], prompt.messages[-1].model_copy())
         request = known.encode(prompt.model_copy(update={"messages": touched})).request
         assert all(
-            one is other
-            for one, other in zip(request["messages"][:-1], row.request["messages"], strict=False)
+            one is other for one, other in zip(turns_of(request)[:-1], turns_of(row.request), strict=False)
         )
-        assert json.dumps(request["messages"], sort_keys=True) == json.dumps(
-            row.request["messages"], sort_keys=True
+        assert json.dumps(turns_of(request), sort_keys=True) == json.dumps(
+            turns_of(row.request), sort_keys=True
         )
 
 

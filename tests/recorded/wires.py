@@ -7,10 +7,23 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from replayable import ModelRef
+from replayable import ModelRef, formats
 from tests.recorded.rows import Row, multi_turn, rows
 
-FORMATS: Final = {"openai_chat": "openai_chat", "anthropic_messages": "anthropic"}
+FORMATS: Final = {
+    api: name
+    for api, name in {
+        "openai_chat": "openai_chat",
+        "openai_responses": "openai_responses",
+        "anthropic_messages": "anthropic",
+        "gemini": "gemini",
+        "bedrock_converse": "bedrock",
+        "cohere_v2": "cohere_v2",
+        "ollama_chat": "ollama_chat",
+    }.items()
+    if name in formats.FORMATS
+}
+"""Each recorded API -> the format that reads it."""
 OTHER: Final = {
     "openai_chat": ("anthropic_messages", "anthropic/claude-sonnet-4-5"),
     "anthropic_messages": ("openai_chat", "openai/gpt-4o"),
@@ -27,6 +40,12 @@ def accepted() -> Iterator[Row]:
         if multi_turn(row.request):
             yield row
     yield from own("good")
+
+
+def turns_of(request: Any) -> list[Any]:
+    """The list of messages of a request, wherever it stands; empty where the input is one text."""
+    turns: Any = next((request[key] for key in ("messages", "contents", "input") if key in request), [])
+    return turns if isinstance(turns, list) else []
 
 
 def own(kind: str) -> Iterator[Row]:
@@ -48,6 +67,5 @@ def own(kind: str) -> Iterator[Row]:
 
 def own_model(row: Row) -> ModelRef:
     """The model that a request was sent to."""
-    model = row.request.get("model", row.model)
-    maker = ModelRef.of(row.model).maker
-    return ModelRef(provider=row.provider, api=FORMATS[row.api], model=model, maker=maker)
+    given = {"provider": row.provider, "model": row.request.get("model", row.model)}
+    return ModelRef.of(given, api=FORMATS[row.api])

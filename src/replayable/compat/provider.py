@@ -17,8 +17,19 @@ __all__ = ["Dialect", "MediaPart", "OwnsReasoning", "Provider", "ReasoningField"
 ReasoningField: TypeAlias = Literal["reasoning_content", "reasoning", "reasoning_details", "thinking"]
 """Where an OpenAI-Chat-like assistant message holds reasoning; ``thinking`` is a chunk of its content."""
 
-MediaPart: TypeAlias = Literal["image_url", "input_audio", "audio_url", "video_url", "file", "document_url"]
-"""A content part of OpenAI-Chat-like wires that holds a file."""
+MediaPart: TypeAlias = Literal[
+    "image_url",
+    "input_audio",
+    "audio_url",
+    "video_url",
+    "file",
+    "document_url",
+    "file_url",
+    "file_id",
+    "audio",
+]
+"""A content part of OpenAI-Chat-like wires that holds a file; ``file_id`` is a ``file`` with nothing but its
+id, ``audio`` the field of a spoken answer."""
 
 OwnsReasoning: TypeAlias = Callable[[AssistantMessage, ReasoningPart], bool]
 """Whether the provider takes this reasoning back: it made it, and nothing that it checks is missing."""
@@ -34,12 +45,14 @@ class Dialect:
         media: The parts that hold files. None where nobody knows: what came on this wire stays, other files are written
             in OpenAI's parts.
         media_in_results: Whether tool results take those parts too, not text alone; None where nobody knows.
+        bare_audio: Whether ``input_audio`` holds the base64 content alone, not an object that names its format.
         output_limit: The field that limits the length of the answer.
     """
 
     reasoning_fields: tuple[ReasoningField, ...] = ()
     media: frozenset[MediaPart] | None = None
     media_in_results: bool | None = None
+    bare_audio: bool = False
     output_limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
 
 

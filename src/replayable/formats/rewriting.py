@@ -18,8 +18,14 @@ __all__ = ["Losses", "fill_missing_ids", "renewed_list", "renewed_request", "tak
 
 T = TypeVar("T")
 
-_LIMITS: Final = ("max_tokens", "max_completion_tokens", "max_output_tokens", "maxOutputTokens")
-_LIMIT_HOLDERS: Final = ("generationConfig", "generation_config")
+_LIMITS: Final = (
+    "max_tokens",
+    "max_completion_tokens",
+    "max_output_tokens",
+    "maxOutputTokens",
+    "num_predict",
+)
+_LIMIT_HOLDERS: Final = ("generationConfig", "generation_config", "options")
 
 
 def renewed_list(prompt: Prompt, wires: list[Any]) -> list[Any]:
@@ -62,7 +68,7 @@ def renewed_request(
 def take_output_limit(request: Wire) -> tuple[int | None, Wire]:
     """Return the limit that a request sets to the length of the answer, and the request without it.
 
-    Gemini keeps it in an object of its own; that goes with it if it held nothing else.
+    Gemini and Ollama keep it in an object of its own; that goes with it if it held nothing else.
     """
     for holder in (None, *_LIMIT_HOLDERS):
         fields = request if holder is None else request.get(holder)

@@ -85,7 +85,7 @@ ORPHAN_ITEM_ID: Final = drop_orphaned_item_ids(
 # https://platform.openai.com/docs/api-reference/chat/create: tool messages hold text alone, and `max_tokens` is "not
 # compatible with o-series models".
 CHAT_DIALECT: Final = Dialect(
-    media=frozenset({"image_url", "input_audio", "file"}),
+    media=frozenset({"image_url", "input_audio", "file", "audio"}),
     media_in_results=False,
     output_limit="max_completion_tokens",
 )

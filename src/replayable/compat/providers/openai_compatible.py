@@ -22,8 +22,9 @@ _DIALECTS: Final[dict[str, Dialect]] = {
     # results are accepted in recorded traffic.
     "mistral": Dialect(
         reasoning_fields=("thinking",),
-        media=frozenset({"image_url", "document_url", "input_audio"}),
+        media=frozenset({"image_url", "document_url", "input_audio", "file_id"}),
         media_in_results=True,
+        bare_audio=True,
     ),
     # https://platform.minimax.io/docs/guides/text-m2-function-call
     "minimax": Dialect(reasoning_fields=("reasoning_details", "reasoning_content")),

@@ -58,6 +58,7 @@ _ASSISTANT: Final = frozenset(
         "reasoning_content",
         "reasoning_details",
         "refusal",
+        "audio",
     }
 )
 _PLAIN_ANSWER: Final = frozenset({"role", "content", "tool_calls"})
@@ -75,6 +76,7 @@ _URL_TYPES: Final = {
     "video_url": "video/*",
     "audio_url": "audio/*",
     "document_url": None,
+    "file_url": None,
 }
 _USER_FIELDS: Final = defaults(UserMessage)
 _SYSTEM_FIELDS: Final = defaults(SystemMessage)
@@ -160,17 +162,17 @@ def _simple(cls: type[UserMessage] | type[SystemMessage], wire: Wire) -> UserMes
 def _assistant(wire: Wire, provider: str | None, model: str | None) -> AssistantMessage:
     extra: Wire = {}
     reasoning: Sequence[Part] = ()
-    refusal: Sequence[Part] = ()
+    said: Sequence[Part] = ()
     content, form = content_of(wire, _answer_part, "part")
     if not _PLAIN_ANSWER.issuperset(wire):
         extra = rest(wire, _ASSISTANT)
         reasoning = _reasoning(wire, extra)
-        refusal = _refusal(wire, extra)
+        said = (*_refusal(wire, extra), *_spoken(wire, extra))
     calls = _calls(wire, extra)
     if form and not (form == "null" and calls):
         extra[CONTENT] = form
     fields = _ASSISTANT_FIELDS.copy()
-    fields["parts"] = (*reasoning, *content, *refusal, *calls)
+    fields["parts"] = (*reasoning, *content, *said, *calls)
     fields["provider_options"] = {API: extra} if extra else None
     fields["provider"], fields["api"], fields["model"] = provider, API, model
     return build_message(AssistantMessage, fields, wire, _WHOLE)
@@ -183,6 +185,17 @@ def _refusal(wire: Wire, extra: Wire) -> tuple[OpaquePart, ...]:
         return (make(OpaquePart, api=API, value=value, provider_options={API: {FIELD: "refusal"}}),)
     if "refusal" in wire:
         extra["refusal"] = refusal
+    return ()
+
+
+def _spoken(wire: Wire, extra: Wire) -> tuple[FilePart, ...]:
+    """OpenAI's spoken answer: ``{"id": "audio_…"}``, or all that its response said of it."""
+    audio = wire.get("audio")
+    if isinstance(audio, dict) and isinstance(audio.get("id"), str):
+        options = {TYPE: "audio", "audio": rest(audio, frozenset({"id"}))}
+        return (make(FilePart, media_type="audio/*", file_id=audio["id"], provider_options={API: options}),)
+    if "audio" in wire:
+        extra["audio"] = audio
     return ()
 
 
@@ -254,8 +267,10 @@ def _file(wire: Wire) -> FilePart | None:
     holder = wire.get(kind)
     if kind in _URL_TYPES:
         fields, known = _by_url(kind, holder.get("url") if isinstance(holder, dict) else holder), _URL
-    elif kind == "input_audio" and isinstance(holder, dict):
-        fields, known = _audio(holder), _AUDIO
+    elif kind == "input_audio":
+        fields, known = _audio(holder if isinstance(holder, dict) else {"data": holder}), _AUDIO
+    elif kind == "file" and isinstance(wire.get("file_id"), str):
+        return _flat_file(wire)
     elif kind == "file" and isinstance(holder, dict):
         fields, known = _uploaded(holder), _FILE
     else:
@@ -270,6 +285,13 @@ def _file(wire: Wire) -> FilePart | None:
     else:
         options[FORM] = "string"
     return build(FilePart, {**defaults(FilePart), **fields, "provider_options": {API: options}}, wire, _WHOLE)
+
+
+def _flat_file(wire: Wire) -> FilePart:
+    """Mistral's: ``{"type": "file", "file_id": …}``."""
+    options = {**rest(wire, frozenset({"type", "file_id"})), TYPE: "file_id"}
+    fields = {**defaults(FilePart), "file_id": wire["file_id"], "provider_options": {API: options}}
+    return build(FilePart, fields, wire, _WHOLE)
 
 
 def _by_url(kind: str, url: Any) -> Wire | None:
@@ -288,6 +310,9 @@ def _audio(holder: Wire) -> Wire | None:
     data, given = holder.get("data"), holder.get("format")
     if not isinstance(data, str):
         return None
+    if data.startswith(("https:", "http:", "data:")):
+        # Mistral's, which holds a URL as well as the bare content.
+        return {"url": data, "media_type": "audio/*"}
     return {"data": data, "media_type": _AUDIO_TYPES.get(given if isinstance(given, str) else "", "audio/*")}
 
 

@@ -9,7 +9,7 @@ from ..._node import wire_of
 from ...compat.provider import Dialect
 from ...compat.providers import dialect_of
 from ...facts import FILES, REASONING, facts_of
-from ...media import file_stub, opaque_stub
+from ...media import file_stub, follows_text, opaque_stub
 from ...messages import (
     AssistantMessage,
     FilePart,
@@ -171,7 +171,7 @@ class _Messages:
         match part.type:
             case "text":
                 return [with_extras({"type": "text", "text": part.text}, options_of(part, API))]
-            case "file":
+            case "file" if not self._is_spoken(part):
                 return [self._file(part, message)]
             case "opaque" if FIELD not in options_of(part, API):
                 return [part.value if part.api == API else self._stub(part, message)]
@@ -181,6 +181,11 @@ class _Messages:
                 return [thinking_chunk(part)] if part.text else []
             case _:
                 return []
+
+    def _is_spoken(self, part: FilePart) -> bool:
+        """Whether a file goes into the field of a spoken answer."""
+        stood_there = options_of(part, API).get(TYPE) == "audio"
+        return stood_there and takes_file(part, self._dialect, in_result=False)
 
     def _stub(self, part: FilePart | OpaquePart, message: Message) -> Wire:
         text = file_stub(part) if part.type == "file" else opaque_stub(part)
@@ -215,6 +220,8 @@ class _Messages:
             elif part.type == "tool_call":
                 own = _own_wire(part)
                 calls.append(own if own is not None else _call(part))
+            elif part.type == "file" and self._is_spoken(part):
+                wire["audio"] = {"id": part.file_id, **options.get("audio", _NOTHING)}
             elif part.type == "opaque" and options.get(FIELD) == "refusal":
                 wire["refusal"] = part.value.get("refusal") if isinstance(part.value, dict) else part.value
         return {**wire, "tool_calls": calls} if calls else wire
@@ -280,7 +287,7 @@ class _Messages:
         for item in part.content:
             if item.type == "file" and not self._stays_in_result(item) and self._written_file(item):
                 self._files.append((item, message))
-                text = f"[{item.media_type or 'file'}: see the next user message]"
+                text = follows_text(item)
                 self._losses.part("file-follows-tool-result", message, item, TextPart(text))
                 items.append({"type": "text", "text": text})
             else:

@@ -41,8 +41,11 @@ def file_as_it_was(part: FilePart) -> Wire:
     options = options_of(part, API)
     kind = options[TYPE]
     holder: Any
+    if kind == "file_id":
+        return with_extras({"type": "file", "file_id": part.file_id}, options)
     if kind == "input_audio":
-        holder = {"data": part.data}
+        data = part.url if part.data is None else part.data
+        holder = data if options.get(FORM) == "string" else {"data": data}
     elif kind == "file":
         data = data_url(part, "") if part.data is not None and part.media_type else part.data
         fields = {"file_data": data, "file_id": part.file_id, "filename": part.filename}
@@ -65,6 +68,8 @@ def new_file(part: FilePart, dialect: Dialect) -> Wire | None:
             return None
         return {"type": "image_url", "image_url": {"url": url}}
     if kind == "audio" and "input_audio" in media and part.data and extension_of(part) in _AUDIO_FORMATS:
+        if dialect.bare_audio:
+            return {"type": "input_audio", "input_audio": part.data}
         return {"type": "input_audio", "input_audio": {"data": part.data, "format": extension_of(part)}}
     if kind == "document":
         return _new_document(part, media, url)
@@ -76,6 +81,8 @@ def _new_document(part: FilePart, media: frozenset[MediaPart], url: str | None) 
     if "document_url" in media and url is not None:
         return {"type": "document_url", "document_url": url}
     file_id = usable_file_id(part, API)
+    if "file_id" in media and file_id is not None:
+        return {"type": "file", "file_id": file_id}
     if "file" in media and part.data is not None:
         file = {"file_data": data_url(part, "application/pdf"), "filename": part.filename or "file"}
     elif "file" in media and file_id is not None:

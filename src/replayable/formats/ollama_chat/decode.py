@@ -1,0 +1,206 @@
+"""From an Ollama chat request to a prompt."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ..._node import build, defaults, make, piece_of
+from ...errors import HistoryFormatError
+from ...facts import build_message
+from ...messages import (
+    AssistantMessage,
+    FilePart,
+    Message,
+    Part,
+    ReasoningPart,
+    SystemMessage,
+    TextPart,
+    ToolCallPart,
+    ToolMessage,
+    ToolResultPart,
+    UserMessage,
+)
+from ...prompt import Prompt
+from ..arguments import ARGUMENTS, read_arguments
+from ..function_tools import read_tool
+from ..wire import (
+    MISSING,
+    Wire,
+    as_list,
+    as_object,
+    fault,
+    list_of_messages,
+    optional_text,
+    read_each,
+    rest,
+    text_at,
+)
+from .names import API, CONTENT, NAMELESS, THINKING, TYPE
+
+__all__ = ["decode"]
+
+_WHOLE: Final = piece_of(API)
+_COMMON: Final = frozenset({"role", "content", "images"})
+_ASSISTANT: Final = _COMMON | {"thinking", "tool_calls"}
+_TOOL: Final = _COMMON | {"tool_call_id", "tool_name"}
+_CALL: Final = frozenset({"id", "type", "function"})
+_FUNCTION: Final = frozenset({"name", "arguments"})
+_ROLES: Final = "one of the roles system, user, assistant, tool"
+
+
+def decode(request: Any, *, provider: str | None = None, model: str | None = None) -> Prompt:
+    """Read a request body of ``/api/chat``, or a bare list of messages.
+
+    Args:
+        request: The body as it would be sent; it is borrowed, not copied, and never changed.
+        provider: Who made the assistant messages, if known; else they are known by their API alone.
+        model: The model that made them.
+
+    Raises:
+        HistoryFormatError: Something in it is not of the shape that this API has.
+    """
+    wire, wires, path = list_of_messages(request)
+    messages = tuple(read_each(wires, path, lambda value: _message(value, provider, model)))
+    fields = {**defaults(Prompt), "messages": messages, "api": API}
+    if wire is not None:
+        tools = wire.get("tools")
+        read = {"messages"}
+        if isinstance(tools, list):
+            fields["tools"] = tuple(read_tool(tool, API) for tool in tools)
+            read.add("tools")
+        think = wire.get("think")
+        # Some models take a level: "low", "medium", "high".
+        fields["thinking"] = think if isinstance(think, bool) or think is None else True
+        fields["request"] = rest(wire, frozenset(read))
+    return build(Prompt, fields, request, _WHOLE)
+
+
+def _message(value: Any, provider: str | None, model: str | None) -> Message:
+    wire = as_object(value, "", "a message (an object with role and content)")
+    match wire.get("role", MISSING):
+        case "user":
+            return _simple(UserMessage, wire)
+        case "assistant":
+            return _assistant(wire, provider, model)
+        case "tool":
+            return _tool(wire)
+        case "system":
+            return _simple(SystemMessage, wire)
+        case role:
+            raise fault("role", role, _ROLES)
+
+
+def _options(extra: Wire) -> dict[str, Wire] | None:
+    return {API: extra} if extra else None
+
+
+def _said(wire: Wire, extra: Wire) -> list[TextPart | FilePart]:
+    """The text and the images of a message."""
+    parts: list[TextPart | FilePart] = []
+    text = optional_text(wire, "content")
+    if text is None:
+        extra[CONTENT] = "null" if "content" in wire else "absent"
+    else:
+        parts.append(make(TextPart, text=text))
+    images = wire.get("images")
+    if images:
+        parts.extend(read_each(as_list(images, "images", "a list of images"), "images", _image))
+    elif "images" in wire:
+        extra["images"] = images
+    return parts
+
+
+def _image(value: Any) -> FilePart:
+    if not isinstance(value, str):
+        raise fault("", value, "an image in base64")
+    return make(FilePart, media_type="image/*", data=value, provider_options={API: {}})
+
+
+def _simple(cls: type[UserMessage] | type[SystemMessage], wire: Wire) -> UserMessage | SystemMessage:
+    extra = rest(wire, _COMMON)
+    fields = {**defaults(cls), "parts": tuple(_said(wire, extra)), "provider_options": _options(extra)}
+    if cls is SystemMessage:
+        fields["placement"] = "list"
+    return build_message(cls, fields, wire, _WHOLE)
+
+
+def _assistant(wire: Wire, provider: str | None, model: str | None) -> AssistantMessage:
+    extra = rest(wire, _ASSISTANT)
+    parts: list[Part] = []
+    thinking = optional_text(wire, "thinking")
+    if thinking is not None:
+        parts.append(make(ReasoningPart, text=thinking, provider_options={API: {THINKING: True}}))
+    elif "thinking" in wire:
+        extra["thinking"] = None
+    parts.extend(_said(wire, extra))
+    calls = wire.get("tool_calls")
+    if calls:
+        parts.extend(read_each(as_list(calls, "tool_calls", "a list of tool calls"), "tool_calls", _call))
+    elif "tool_calls" in wire:
+        extra["tool_calls"] = calls
+    fields = {
+        **defaults(AssistantMessage),
+        "parts": tuple(parts),
+        "provider_options": _options(extra),
+        "provider": provider,
+        "api": API,
+        "model": model,
+    }
+    return build_message(AssistantMessage, fields, wire, _WHOLE)
+
+
+def _call(value: Any) -> ToolCallPart:
+    wire = as_object(value, "", "a tool call (an object with a function)")
+    options = rest(wire, _CALL)
+    tool_call_id = optional_text(wire, "id")
+    if tool_call_id is None and "id" in wire:
+        options["id"] = None
+    if wire.get("type") != "function":
+        options[TYPE] = wire.get("type", "absent")
+    try:
+        function = as_object(wire.get("function", MISSING), "")
+        name = text_at(function, "name")
+    except HistoryFormatError as error:
+        raise error.under("function") from None
+    more = rest(function, _FUNCTION)
+    if more:
+        options["function"] = more
+    raw, arguments = read_arguments(function, options)
+    if raw is not None:
+        options[ARGUMENTS] = "text"
+    elif isinstance(arguments, dict):
+        # The usual form here needs no note.
+        del options[ARGUMENTS]
+    fields = {
+        **defaults(ToolCallPart),
+        "tool_call_id": tool_call_id,
+        "tool_name": name,
+        "input": arguments,
+        "raw_input": raw,
+        "provider_options": _options(options),
+    }
+    return build(ToolCallPart, fields, wire, _WHOLE)
+
+
+def _tool(wire: Wire) -> ToolMessage:
+    extra = rest(wire, _TOOL)
+    parts = _said(wire, extra)
+    for key in ("tool_call_id", "tool_name"):
+        if key in wire and not wire[key]:
+            # An empty name is sent by some clients; it says nothing, and goes back as it is.
+            extra[key] = wire[key]
+    if "tool_name" not in wire:
+        extra[NAMELESS] = True
+    output: Any = None
+    content: tuple[TextPart | FilePart, ...] | None = tuple(parts)
+    if len(parts) < 2 and all(part.type == "text" for part in parts):
+        output, content = next((part.text for part in parts if part.type == "text"), None), None
+    part = make(
+        ToolResultPart,
+        tool_call_id=optional_text(wire, "tool_call_id") or None,
+        tool_name=optional_text(wire, "tool_name") or None,
+        output=output,
+        content=content,
+    )
+    fields = {**defaults(ToolMessage), "parts": (part,), "provider_options": _options(extra)}
+    return build_message(ToolMessage, fields, wire, _WHOLE)
