@@ -16,6 +16,7 @@ __all__ = [
     "follows_text",
     "located",
     "media_kind",
+    "media_type_named",
     "media_type_of",
     "opaque_stub",
     "split_data_url",
@@ -140,6 +141,17 @@ def media_kind(part: FilePart) -> MediaKind:
             return "document"
 
 
+def media_type_named(short: str, kind: str) -> str | None:
+    """Return the media type that a wire calls by a short name (``png``, ``mp3``, ``docx``) among media of a kind.
+
+    None for a document of a type that nobody knows.
+    """
+    known = _EXTENSIONS.get(short)
+    if kind == "document":
+        return known
+    return known if known is not None and known.startswith(f"{kind}/") else f"{kind}/{short}"
+
+
 def extension_of(part: FilePart) -> str | None:
     """Return the short name of a file's type (``png``, ``mp3``, ``docx``); None for a type that no wire names."""
     return _SHORT.get(media_type_of(part) or "")
@@ -188,18 +200,31 @@ def opaque_stub(part: OpaquePart) -> str:
     if isinstance(value, str) and value.strip():
         return value
     if isinstance(value, dict):
-        source = value.get("source")
-        for place in (value, source if isinstance(source, dict) else {}):
+        kind, body = _kind_and_body(value)
+        source = body.get("source")
+        for place in (body, source if isinstance(source, dict) else {}):
             if place.get("type") == "base64":
                 continue
             for key in _TEXT_FIELDS:
-                text = place.get(key)
-                if isinstance(text, str) and text.strip():
+                text = _text_in(place.get(key))
+                if text.strip():
                     return text
-        return f"[{_kind_of(value)[:80] or 'part'} omitted: not supported here]"
+        return f"[{kind[:80] or 'part'} omitted: not supported here]"
     return "[part omitted: not supported here]"
 
 
-def _kind_of(value: dict[str, Any]) -> str:
+def _kind_and_body(value: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """What a part is called, and its fields: on some wires (Bedrock's) they stand under the name of its kind."""
     kind = value.get("type")
-    return kind if isinstance(kind, str) else ""
+    if isinstance(kind, str):
+        return kind, value
+    name, body = next(iter(value.items()), ("", None))
+    return (str(name), body) if len(value) == 1 and isinstance(body, dict) else ("", value)
+
+
+def _text_in(value: Any) -> str:
+    """A text, or the texts of a list of text blocks."""
+    if isinstance(value, list):
+        texts = [item.get("text") for item in value if isinstance(item, dict)]
+        return "\n".join(text for text in texts if isinstance(text, str))
+    return value if isinstance(value, str) else ""

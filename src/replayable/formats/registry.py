@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ..errors import ConfigurationError
-from . import ai_sdk, anthropic, gemini, mastra, ollama_chat, openai_chat, openai_responses
+from . import ai_sdk, anthropic, bedrock, gemini, mastra, ollama_chat, openai_chat, openai_responses
 from .format import Format
 
 __all__ = ["FORMATS", "format_named"]
@@ -18,6 +18,7 @@ FORMATS: Final[dict[str, Format]] = {
         openai_responses.FORMAT,
         anthropic.FORMAT,
         gemini.FORMAT,
+        bedrock.FORMAT,
         ollama_chat.FORMAT,
         mastra.FORMAT,
         ai_sdk.FORMAT,

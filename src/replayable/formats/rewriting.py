@@ -9,12 +9,19 @@ from typing import Any, Final, TypeVar
 from .._node import wire_of
 from ..changes import Action, Change
 from ..errors import HistoryFormatError
-from ..messages import Message, Messages
+from ..messages import Message, Messages, SystemMessage
 from ..prompt import Prompt, ProviderTool
 from ..tool_call_ids import readable_id, reissue_ids
 from .wire import Wire, sent, wire_model
 
-__all__ = ["Losses", "fill_missing_ids", "renewed_list", "renewed_request", "take_output_limit"]
+__all__ = [
+    "Losses",
+    "fill_missing_ids",
+    "renewed_list",
+    "renewed_request",
+    "split_system",
+    "take_output_limit",
+]
 
 T = TypeVar("T")
 
@@ -23,9 +30,10 @@ _LIMITS: Final = (
     "max_completion_tokens",
     "max_output_tokens",
     "maxOutputTokens",
+    "maxTokens",
     "num_predict",
 )
-_LIMIT_HOLDERS: Final = ("generationConfig", "generation_config", "options")
+_LIMIT_HOLDERS: Final = ("generationConfig", "generation_config", "inferenceConfig", "options")
 
 
 def renewed_list(prompt: Prompt, wires: list[Any]) -> list[Any]:
@@ -35,7 +43,12 @@ def renewed_list(prompt: Prompt, wires: list[Any]) -> list[Any]:
 
 
 def renewed_request(
-    prompt: Prompt, fields: Wire, losses: Losses, *, tools: Callable[[], tuple[Wire, list[ProviderTool]]]
+    prompt: Prompt,
+    fields: Wire,
+    losses: Losses,
+    *,
+    tools: Callable[[], tuple[Wire, list[ProviderTool]]],
+    model_field: str = "model",
 ) -> Wire:
     """Return the request for the API that it was read from; the very same object when nothing changed.
 
@@ -44,6 +57,7 @@ def renewed_request(
         fields: The fields that hold the messages, as they are to be now; None for one that is not to be.
         losses: Where a change of the model is noted.
         tools: Writes the fields about tools; called only when the request has to be put together anew.
+        model_field: The field that names the model, where the request has it.
     """
     given, _ = wire_of(prompt)
     if isinstance(given, dict):
@@ -53,10 +67,10 @@ def renewed_request(
         about_tools, foreign = tools()
         request = {**(prompt.request or {}), **about_tools}
         losses.tools(foreign)
-    model = wire_model(prompt)
-    if model is not None and "model" in request:
-        losses.value("model", {"model": request["model"]}, {"model": model})
-        fields = {**fields, "model": model}
+    model = wire_model(prompt, model_field)
+    if model is not None and model_field in request:
+        losses.value("model", {model_field: request[model_field]}, {model_field: model})
+        fields = {**fields, model_field: model}
     changed = {key: value for key, value in fields.items() if not _same(request.get(key), value)}
     if not changed:
         return request
@@ -65,10 +79,27 @@ def renewed_request(
     }
 
 
+def split_system(
+    messages: Sequence[Message], *, as_placed: bool
+) -> tuple[list[SystemMessage], list[Message]]:
+    """Return the system messages that stand at the top, and the list.
+
+    Args:
+        messages: The messages.
+        as_placed: Whether their ``placement`` counts; of those from another API, the leading ones stand at the top.
+    """
+    top: list[SystemMessage] = []
+    for message in messages:
+        if message.role != "system" or (as_placed and message.placement == "list"):
+            break
+        top.append(message)
+    return top, list(messages[len(top) :])
+
+
 def take_output_limit(request: Wire) -> tuple[int | None, Wire]:
     """Return the limit that a request sets to the length of the answer, and the request without it.
 
-    Gemini and Ollama keep it in an object of its own; that goes with it if it held nothing else.
+    Gemini, Bedrock and Ollama keep it in an object of its own; that goes with it if it held nothing else.
     """
     for holder in (None, *_LIMIT_HOLDERS):
         fields = request if holder is None else request.get(holder)

@@ -249,10 +249,10 @@ def text_of_json(value: Any, field: str) -> str:
     raise HistoryFormatError(path=field, found=problem, expected="a JSON value")
 
 
-def wire_model(prompt: Prompt) -> str | None:
-    """Return the model id that the request must name; None when the request may keep what it has."""
+def wire_model(prompt: Prompt, field: str = "model") -> str | None:
+    """Return the model id that the request must name in a field; None when the request may keep what it has."""
     ref = prompt.model
     if ref is None or ref.model is None:
         return None
-    current = (prompt.request or {}).get("model")
+    current = (prompt.request or {}).get(field)
     return None if current is not None and current in (ref.model, ref.raw) else ref.model

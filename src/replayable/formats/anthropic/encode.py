@@ -20,7 +20,14 @@ from ...messages import (
 )
 from ...prompt import Prompt, ProviderTool
 from ..arguments import input_object
-from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request, take_output_limit
+from ..rewriting import (
+    Losses,
+    fill_missing_ids,
+    renewed_list,
+    renewed_request,
+    split_system,
+    take_output_limit,
+)
 from ..user_turns import write_turns
 from ..wire import Encoded, Wire, options_of, text_of_json, wire_model, with_extras
 from .decode import SYSTEM
@@ -44,7 +51,7 @@ def encode(prompt: Prompt) -> Encoded:
     """
     losses = Losses(API, prompt.messages)
     messages = prompt.messages if prompt.api == API else fill_missing_ids(prompt.messages)
-    system, listed = _split_system(messages, as_placed=prompt.api == API)
+    system, listed = split_system(messages, as_placed=prompt.api == API)
     system_wire = _system_wire(system, losses)
     wires = write_turns(
         listed, losses, api=API, blocks=lambda message: _blocks(message.parts, message, losses), turn=_turn
@@ -92,20 +99,6 @@ def _converted(prompt: Prompt, system: Any, wires: list[Any], losses: Losses) ->
 
 
 # --- system -----------------------------------------------------------------------------------------------------
-
-
-def _split_system(
-    messages: Sequence[Message], *, as_placed: bool
-) -> tuple[list[SystemMessage], list[Message]]:
-    """The system messages that stand at the top, and the list; from another API the leading ones stand at the top."""
-    top: list[SystemMessage] = []
-    index = 0
-    for message in messages:
-        if message.role != "system" or (as_placed and message.placement == "list"):
-            break
-        top.append(message)
-        index += 1
-    return top, list(messages[index:])
 
 
 def _system_wire(system: list[SystemMessage], losses: Losses) -> Any:
