@@ -102,9 +102,9 @@ def test_as_many_marks_of_two_formats() -> None:
             [_said("user"), _said("bot")],
             "[1].role",
             "string 'bot'",
-            "anthropic: expected one of the roles assistant",
+            "anthropic, bedrock: expected one of the roles assistant",
         ),
-        ([{"content": "Hi"}], "", "list of 1", "anthropic: [0].role: expected one of the roles assistant"),
+        ([{"content": "Hi"}], "", "list of 1", "anthropic, bedrock: [0].role: expected one of the roles assistant"),
         (
             {"messages": [{"role": "user", "content": {"text": "Hi"}}]},
             "messages[0].content",
