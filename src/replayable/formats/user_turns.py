@@ -11,7 +11,8 @@ from functools import partial
 from itertools import groupby
 from typing import Any, Final
 
-from .._node import build, defaults, piece_of, wire_of
+from .._node import defaults, piece_of, wire_of
+from ..facts import build_message
 from ..messages import Message, Part, ToolMessage, UserMessage
 from .pieces import intact_wires
 from .rewriting import Losses
@@ -26,12 +27,12 @@ STARTS: Final = "$starts"
 
 
 def split_turn(
-    wire: Wire, parts: Sequence[Part], notes: Wire, api: str, *, follows_results: bool
+    wire: object, parts: Sequence[Part], notes: Wire, api: str, *, follows_results: bool
 ) -> list[Message]:
     """Return the messages of a user turn, one for each stretch of results and of other content.
 
     Args:
-        wire: The turn.
+        wire: The turn, as it is to be remembered.
         parts: Its content, in order.
         notes: Its fields beyond role and content, and how its content stood there: kept with the first message.
         api: Whose turn it is.
@@ -44,8 +45,9 @@ def split_turn(
         own = notes if index == 0 else {CONTINUES: True}
         if index == 0 and is_tool and follows_results:
             own = {**own, STARTS: True}
-        fields = {**defaults(cls), "parts": stretch, "provider_options": {api: own} if own else None}
-        messages.append(build(cls, fields, wire, piece_of(api, index, len(stretches))))
+        fields = defaults(cls).copy()
+        fields["parts"], fields["provider_options"] = stretch, {api: own} if own else None
+        messages.append(build_message(cls, fields, wire, piece_of(api, index, len(stretches))))
     return messages
 
 
@@ -59,7 +61,7 @@ def write_turns(
     *,
     api: str,
     blocks: Callable[[Message], list[Any]],
-    turn: Callable[[Message, list[Any]], Wire],
+    turn: Callable[[Message, list[Any]], Any],
 ) -> list[Any]:
     """Return the wire messages: those that nobody touched as they were, a run of results as one, all others anew.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from itertools import groupby
 from typing import Any, Final
 
@@ -16,13 +15,12 @@ from ...messages import (
     Part,
     SystemMessage,
     ToolCallPart,
-    ToolMessage,
     ToolResultPart,
-    UserMessage,
 )
 from ...prompt import Prompt
+from ..user_turns import split_turn
 from ..wire import MISSING, Wire, as_list, as_object, fault, options_of, read_each, rest
-from .names import ABSENT, API, CONTENTS, CONTINUES, FORM, SNAKE, STARTS
+from .names import ABSENT, API, CONTENTS, FORM, SNAKE
 from .parts import model_part, user_part
 from .spelling import camel_case, snake_case
 from .tools import decode_tool_choice, decode_tools
@@ -269,24 +267,10 @@ class _Reader:
     def _user(self, parts: tuple[Part, ...], options: Wire, wire: object) -> None:
         """One message for each stretch of results, and of other parts, as they may stand in any order."""
         follows_results = bool(self._messages) and self._messages[-1].role == "tool"
-        stretches: Sequence[tuple[bool, tuple[Part, ...]]] = ((False, parts),)
-        if any(map(_is_result, parts)):
-            if self._has_nameless:
-                parts = tuple(self._identified(part, "functionResponse") for part in parts)
-            stretches = [(is_tool, tuple(group)) for is_tool, group in groupby(parts, _is_result)]
-        for index, (is_tool, stretch) in enumerate(stretches):
-            cls: type[ToolMessage] | type[UserMessage] = ToolMessage if is_tool else UserMessage
-            notes = options if index == 0 else {CONTINUES: True}
-            if index == 0 and is_tool and follows_results:
-                notes = {**notes, STARTS: True}
-            values = defaults(cls).copy()
-            values["parts"], values["provider_options"] = stretch, {API: notes} if notes else None
-            piece = piece_of(API, index, len(stretches))
-            self._messages.append(build_message(cls, values, wire, piece))
-
-
-def _is_result(part: Part) -> bool:
-    return part.type == "tool_result"
+        if self._has_nameless:
+            parts = tuple(self._identified(part, "functionResponse") for part in parts)
+        turn = split_turn(wire, parts, options, API, follows_results=follows_results)
+        self._messages.extend(turn)
 
 
 def _noted(wire: Wire, form: str | None) -> Wire:

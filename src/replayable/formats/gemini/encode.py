@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
-from functools import partial
+from operator import itemgetter
 from typing import Any, Final
 
 from ..._node import wire_of
 from ...compat.rules.system_messages import system_as_user
 from ...messages import Message, SystemMessage
 from ...prompt import Prompt, ProviderTool
-from ..pieces import intact_wires
 from ..rewriting import Losses, renewed_list, renewed_request, take_output_limit
+from ..user_turns import write_turns
 from ..wire import Encoded, Wire, options_of, with_extras
-from .answers import Answers
+from .answers import answers_of
 from .decode import SYSTEM
-from .names import ABSENT, API, CONTENTS, CONTINUES, FORM, SNAKE, STARTS
+from .names import ABSENT, API, CONTENTS, FORM, SNAKE
 from .spelling import snake_case
 from .tools import encode_tool_choice, encode_tools
 from .write import Writer
@@ -23,6 +24,8 @@ from .write import Writer
 __all__ = ["encode"]
 
 _SYSTEM_KEY: Final = "systemInstruction"
+# Behind all results of a turn.
+_LAST: Final = sys.maxsize
 
 
 def encode(prompt: Prompt) -> Encoded:
@@ -40,7 +43,7 @@ def encode(prompt: Prompt) -> Encoded:
     system, listed = _split_system(prompt.messages)
     writer = Writer(losses, prompt)
     system_wire = _system_wire(system, writer, losses)
-    wires = _Contents(listed, writer, losses, by_position=prompt.api != API).encode()
+    wires = _contents(listed, prompt, writer, losses)
     if prompt.request is None:
         if system_wire is not None:
             losses.value("system-stands-beside-the-list", {"system": None}, {"system": system_wire})
@@ -135,93 +138,37 @@ def _with_parts(wire: Wire, parts: list[Any], form: Any) -> Wire:
 # --- contents -----------------------------------------------------------------------------------------------------
 
 
-class _Contents:
-    """Writes the list of contents.
+def _contents(messages: list[Message], prompt: Prompt, writer: Writer, losses: Losses) -> list[Any]:
+    """The list of contents; a run of results is one of them, since Gemini counts the responses in it."""
+    foreign = prompt.api != API
+    answers = answers_of(messages)
 
-    Several of our messages may be one on the wire: a run of tool messages is one content, since Gemini counts the
-    responses in it, and what stood in one content goes back into one.
-    """
-
-    def __init__(self, messages: list[Message], writer: Writer, losses: Losses, *, by_position: bool) -> None:
-        self._messages = messages
-        self._writer = writer
-        self._losses = losses
-        self._intact = intact_wires(messages, API)
-        self._answers = Answers(messages if 0 in self._intact else (), in_call_order=by_position)
-        self._wires: list[Any] = []
-        # Whether the message written last is parts without a content around them.
-        self._bare = False
-
-    def encode(self) -> list[Any]:
-        index = 0
-        last_fresh: Message | None = None
-        while index < len(self._messages):
-            message = self._messages[index]
-            if self._intact[index]:
-                wire = wire_of(message)[0]
-                # Parts without a content around them stood in the list one by one.
-                self._wires.extend(wire if isinstance(wire, list) else (wire,))
-                index += self._intact[index]
-                last_fresh = None
-                continue
-            if message.role == "tool":
-                end = self._run_end(index)
-                self._results(self._messages[index:end], last_fresh)
-                index, last_fresh = end, self._messages[end - 1]
-                continue
-            if self._fresh(message, last_fresh):
-                last_fresh = message
-            index += 1
-        return self._wires
-
-    def _run_end(self, index: int) -> int:
-        """Where the content ends that the results from this message on make up."""
-        end = index + 1
-        while end < len(self._messages):
-            message = self._messages[end]
-            if self._intact[end] or message.role != "tool" or options_of(message, API).get(STARTS):
-                break
-            end += 1
-        return end
-
-    def _fresh(self, message: Message, before: Message | None) -> bool:
-        """Write a message; False when nothing in it was for this wire."""
-        options = options_of(message, API)
+    def parts(message: Message) -> list[tuple[int, Any]]:
+        """The parts of a message, each with its place in its turn: results stand in the order of their calls."""
+        if message.role == "tool":
+            placed: list[tuple[int, Any]] = []
+            for part in message.parts:
+                place, name = answers.get(id(part), (_LAST, None))
+                wires = writer.result(part, message, name)
+                placed.extend((place if foreign else 0, wire) for wire in wires)
+            return [*placed, *((_LAST, wire) for wire in writer.take_files())]
         if message.role == "system":
             as_user = system_as_user(message)
-            self._losses.part("system-stands-in-a-user-turn", message, message, as_user)
+            losses.part("system-stands-in-a-user-turn", message, message, as_user)
             message = as_user
-        self._losses.fields_of((message, *message.parts))
-        parts = self._losses.blaming(message, lambda: self._writer.parts(message.parts, message))
-        if message.parts and not parts:
-            return False
-        self._put(message, parts, options, before)
-        return True
+        return [(0, wire) for wire in writer.parts(message.parts, message)]
 
-    def _results(self, run: Sequence[Message], before: Message | None) -> None:
-        self._losses.fields_of(node for message in run for node in (message, *message.parts))
-        parts: list[Any] = []
-        for message, part in self._answers.of_run(run):
-            name = self._answers.name_of(part)
-            parts.extend(self._losses.blaming(message, partial(self._writer.result, part, message, name)))
-        parts.extend(self._writer.take_files())
-        if parts or not any(message.parts for message in run):
-            self._put(run[0], parts, options_of(run[0], API), before)
-
-    def _put(self, message: Message, parts: list[Any], options: Wire, before: Message | None) -> None:
+    def content(message: Message, placed: list[tuple[int, Any]]) -> Any:
+        wires = [wire for _, wire in sorted(placed, key=itemgetter(0))]
+        options = options_of(message, API)
         form = options.get(FORM)
-        if before is not None and CONTINUES in options and before.role != "assistant":
-            if self._bare:
-                self._wires.extend(parts)
-            else:
-                last = self._wires[-1]
-                last["parts"] = [*last["parts"], *parts]
-            return
-        self._bare = form == "bare"
-        if self._bare:
-            self._wires.extend(parts)
-            return
+        if form == "bare":
+            return wires
         wire: Wire = {}
         if "role" not in options.get(ABSENT, ()):
             wire["role"] = options.get("role", "model" if message.role == "assistant" else "user")
-        self._wires.append(with_extras(_with_parts(wire, parts, form), options))
+        return with_extras(_with_parts(wire, wires, form), options)
+
+    written = write_turns(messages, losses, api=API, blocks=parts, turn=content)
+    # Parts without a content around them stand in the list one by one.
+    return [item for wire in written for item in (wire if isinstance(wire, list) else (wire,))]

@@ -14,11 +14,8 @@ list; ``bare``, ``text`` or ``list`` (parts without a content, a string, a list 
 tool: ``object`` where it stood in no list. On a part: ``text`` where it was a bare string."""
 CONTENTS: Final = "$contents"
 """On the first message: ``one`` where the contents were no list."""
-CONTINUES: Final = "$continues"
-"""On a message: it stood in the same content as the one before it."""
 STARTS: Final = "$starts"
-"""On a message of results, or a tool: it started a content, or an object of tools, of its own although its like stood
-before it."""
+"""On a tool: it started an object of tools of its own although a function stood before it."""
 BESIDE: Final = "$beside"
 """On a tool: what follows it stood in the same object of tools."""
 ABSENT: Final = "$absent"
