@@ -104,7 +104,12 @@ def test_as_many_marks_of_two_formats() -> None:
             "string 'bot'",
             "anthropic, bedrock: expected one of the roles assistant",
         ),
-        ([{"content": "Hi"}], "", "list of 1", "anthropic, bedrock: [0].role: expected one of the roles assistant"),
+        (
+            [{"content": "Hi"}],
+            "",
+            "list of 1",
+            "anthropic, bedrock: [0].role: expected one of the roles assistant",
+        ),
         (
             {"messages": [{"role": "user", "content": {"text": "Hi"}}]},
             "messages[0].content",
