@@ -269,6 +269,31 @@ def test_processors() -> None:
     assert {change.processor for change in fixed.changes} == {"clean-messages", "last-only"}
 
 
+def test_a_provider_that_takes_several_formats() -> None:
+    """A Responses request stays one for OpenAI, unless another format is named; others get what they speak."""
+    request = {"model": "gpt-4o", "input": "Hi"}
+
+    assert fix(request, model=_GPT).request is request
+    assert "messages" in fix(request, model=_GPT, to="openai_chat").request
+    assert "messages" in fix(request, model=_CLAUDE).request
+    assert "messages" in fix(request, model="groq/llama-3.3-70b").request
+
+
+def test_what_another_server_holds_is_out_of_reach() -> None:
+    """An output whose call the server holds is kept for it, and has no call for anybody else."""
+    output = {"type": "function_call_output", "call_id": "c1", "output": "4 degrees"}
+    request = {
+        "model": "gpt-4o",
+        "previous_response_id": "resp_1",
+        "input": [output, {"role": "user", "content": "Hi"}],
+    }
+
+    assert fix(request, model=_GPT).request is request
+    fixed = fix(request, model=_CLAUDE)
+    assert fixed.request["messages"] == [{"role": "user", "content": "Hi"}]
+    assert "request-fields-left-out" in {change.rule for change in fixed.changes}
+
+
 @pytest.mark.parametrize("argument", ["to", "source"])
 def test_an_unknown_format(argument: str) -> None:
     """The error names the formats that there are."""

@@ -68,7 +68,8 @@ def describe(value: Any) -> str:
         case "opaque":
             wire = value.value.get("type") if isinstance(value.value, dict) else None
             return f"{_named(value.api)} part {_shown(wire)}"
-        case "system" | "user" | "assistant" | "tool":
+        # The type of a tool choice may be "tool".
+        case "system" | "user" | "assistant" | "tool" if hasattr(value, "role"):
             return f"{kind} message with " + (
                 ", ".join(describe(part) for part in value.parts[:3]) or "no parts"
             )

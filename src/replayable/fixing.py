@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ._node import replace
 from .changes import Change
 from .formats import FORMATS, detect, format_named
 from .model_ref import ModelRef
@@ -47,8 +48,8 @@ def fix(
     Args:
         request: A request body or a list of messages, as plain dicts and lists. It is never changed.
         model: The model that will read it; anything that ``ModelRef.of`` accepts, e.g. ``"anthropic/claude-sonnet-4-5"``.
-        to: The format to write (``openai_chat``, ``anthropic``); by default what the model's provider speaks, or else
-            the source's format. Behind a gateway that speaks OpenAI's API to every model, say ``to="openai_chat"``.
+        to: The format to write (``openai_chat``, ``anthropic``); by default the source's format where the model's provider
+            takes it, else what that provider speaks. Behind a gateway that speaks OpenAI's API to every model, say ``to="openai_chat"``.
         source: The format of ``request``; recognised when left out.
         processors: The processors to use; those of ``Pipeline.default()`` unless given.
 
@@ -59,10 +60,15 @@ def fix(
     ref = ModelRef.of(model)
     spoken = format_named(to).name if to is not None else ref.api if ref.api in FORMATS else None
     read_as = format_named(source).name if source is not None else detect(request, prefer=spoken)
-    written_as = spoken or read_as
+    # A provider that takes several formats gets the one that the request is in.
+    written_as = read_as if to is None and ref.speaks(read_as) else spoken or read_as
     ref = ModelRef.of(ref, api=written_as)
     pipeline = Pipeline.default() if processors is None else Pipeline(processors)
-    prepared = pipeline.prepare(format_named(read_as).decode(request), model=ref)
+    prompt = format_named(read_as).decode(request)
+    if prompt.server_state and written_as != read_as:
+        # What the server of one API holds, another API can't reach.
+        prompt = replace(prompt, server_state=False)
+    prepared = pipeline.prepare(prompt, model=ref)
     encoded = format_named(written_as).encode(prepared.prompt)
     return Fixed(
         request=encoded.request,

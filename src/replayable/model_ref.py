@@ -57,6 +57,9 @@ _PROVIDERS: Final[dict[str, tuple[str | None, tuple[str, ...]]]] = {
 }
 _NAMES: Final = {alias: name for name, (_, aliases) in _PROVIDERS.items() for alias in (name, *aliases)}
 
+# Who takes Responses requests too; each is seen doing so in recorded traffic.
+_SPEAKS_RESPONSES: Final = frozenset({"openai", "azure", "copilot", "deepseek", "openrouter", "xai"})
+
 # "openai.responses", "openai-responses:": a suffix that names the API.
 _API_SUFFIXES: Final = {
     "chat": "openai_chat",
@@ -195,6 +198,10 @@ class ModelRef(Node):
     def __getstate__(self) -> dict[Any, Any]:
         state = super().__getstate__()
         return {**state, "__dict__": {**state["__dict__"], "raw": None}}
+
+    def speaks(self, api: str) -> bool:
+        """Whether the serving provider takes requests of this format, be it its usual one or not."""
+        return api == self.api or (api == "openai_responses" and self.provider in _SPEAKS_RESPONSES)
 
     def candidates(self) -> Iterator[ModelRef]:
         """Yield the model itself, then its fallbacks."""

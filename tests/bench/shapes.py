@@ -65,6 +65,41 @@ def ordinary_anthropic(count: int) -> Request:
     return {"model": "claude-sonnet-4-5", "max_tokens": 1024, "messages": messages}
 
 
+def ordinary_responses(count: int) -> Request:
+    """The same as items of OpenAI's Responses API: a reasoning item before the calls of each turn."""
+    items: list[dict[str, Any]] = []
+    number = 0
+    while len(items) < count:
+        number += 1
+        ids = [f"call_{number}_{index}" for index in range(number % 3 + 1)]
+        items.append({"role": "user", "content": f"What is the weather like in city number {number}?"})
+        items.append(
+            {"type": "reasoning", "id": f"rs_{number}", "summary": [], "encrypted_content": "gAAA" * 100}
+        )
+        items.extend(
+            {
+                "type": "function_call",
+                "id": f"fc_{tool_call_id}",
+                "call_id": tool_call_id,
+                "name": "weather",
+                "arguments": json.dumps({"city": f"City {number}", "day": index}),
+            }
+            for index, tool_call_id in enumerate(ids)
+        )
+        items.extend({"type": "function_call_output", "call_id": i, "output": "rain " * 100} for i in ids)
+        text = {"type": "output_text", "text": f"It rains in city number {number}.", "annotations": []}
+        items.append(
+            {
+                "type": "message",
+                "id": f"msg_{number}",
+                "role": "assistant",
+                "status": "completed",
+                "content": [text],
+            }
+        )
+    return {"model": "gpt-5", "input": items}
+
+
 def one_role(count: int) -> Request:
     """Nothing but user messages."""
     return {"messages": [{"role": "user", "content": f"Message {number}"} for number in range(count)]}

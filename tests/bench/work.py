@@ -22,7 +22,11 @@ from tests.bench.shapes import Request
 
 CLAUDE: Final = ModelRef.of("anthropic/claude-sonnet-4-5")
 # The model for which a request on each wire was made: nothing is to be done for it.
-READERS: Final = {"openai_chat": ModelRef.of("openai/gpt-4o"), "anthropic": CLAUDE}
+READERS: Final = {
+    "openai_chat": ModelRef.of("openai/gpt-4o"),
+    "openai_responses": ModelRef.of("openai.responses/gpt-5"),
+    "anthropic": CLAUDE,
+}
 
 # A request and the API that it is written for.
 Work = Callable[[Request, str], Callable[[], Any]]
@@ -30,7 +34,7 @@ Work = Callable[[Request, str], Callable[[], Any]]
 
 def repeats(request: Request) -> int:
     """How often to measure: short histories take little time and vary much."""
-    return 5 if len(request["messages"]) > 5_000 else 100
+    return 5 if len(request["messages" if "messages" in request else "input"]) > 5_000 else 100
 
 
 def decode(request: Request, api: str) -> Callable[[], Any]:

@@ -20,6 +20,7 @@ from tests.recorded.wires import own
 
 _CHAT: Final = "openai_chat"
 _CLAUDE: Final = "anthropic"
+_RESPONSES: Final = "openai_responses"
 _MESSAGE: Final = "a message (an object with role and content)"
 _CHAT_ROLES: Final = "one of the roles system, developer, user, assistant, tool, function"
 _BLOCK: Final = "a content block (an object with a type)"
@@ -334,6 +335,24 @@ _KINDS: Final = (
     "custom",
     "function",
     "refusal",
+    "message",
+    "reasoning",
+    "function_call",
+    "function_call_output",
+    "custom_tool_call",
+    "custom_tool_call_output",
+    "mcp_call",
+    "shell_call",
+    "shell_call_output",
+    "computer_call_output",
+    "web_search_call",
+    "tool_search_call",
+    "tool_search_output",
+    "item_reference",
+    "input_text",
+    "output_text",
+    "input_image",
+    "input_file",
 )
 
 
@@ -363,11 +382,14 @@ def _damaged(request: Any, draw: random.Random) -> Any:
             case 0:
                 del container[key]
             case 1 | 2:
-                container[key] = draw.choice(_JUNK)
+                # A copy: what is put in may itself be damaged next.
+                container[key] = copy.deepcopy(draw.choice(_JUNK))
             case 3 if isinstance(container, dict):
-                container[draw.choice(["type", "role", "content", "id", "name", 1, b"k", None, ("a",)])] = (
-                    container[key]
-                )
+                container[
+                    draw.choice(
+                        ["type", "role", "content", "id", "name", "output", "summary", 1, b"k", None, ("a",)]
+                    )
+                ] = container[key]
             case 4 if isinstance(container, dict) and key == "type":
                 container[key] = draw.choice(_KINDS)
             case 5 if isinstance(container, list):
@@ -385,17 +407,20 @@ def _is_json(value: Any) -> bool:
     return True
 
 
+_CHECKED: Final = (FORMATS[_CHAT], FORMATS[_CLAUDE], FORMATS[_RESPONSES])
+
+
 def _check(request: Any) -> bool:
-    """Decode with both formats and encode to both; say whether either could read it."""
+    """Decode with each format and encode to each; say whether any could read it."""
     read, is_json = False, _is_json(request)
-    for known in (FORMATS[_CHAT], FORMATS[_CLAUDE]):
+    for known in _CHECKED:
         try:
             prompt = known.decode(request)
         except HistoryFormatError:
             continue
         read = True
         assert known.encode(prompt).request is request
-        for other in (FORMATS[_CHAT], FORMATS[_CLAUDE]):
+        for other in _CHECKED:
             with contextlib.nullcontext() if is_json else contextlib.suppress(HistoryFormatError):
                 other.encode(prompt.model_copy())
                 other.encode(prompt)
@@ -420,7 +445,12 @@ def test_damaged_requests_through_the_whole(row: Any) -> None:
     draw = random.Random(row.id + "fix")
     for _ in range(60):
         request = _damaged(row.request, draw)
-        for model in ("anthropic/claude-sonnet-4-5", "openai/gpt-4o", "cerebras/qwen-3-32b"):
+        for model in (
+            "anthropic/claude-sonnet-4-5",
+            "openai/gpt-4o",
+            "openai.responses/gpt-5",
+            "cerebras/qwen-3-32b",
+        ):
             try:
                 fixed = fix(request, model=model)
             except HistoryFormatError:
@@ -434,7 +464,23 @@ _VALUES: Final = st.recursive(
         st.lists(inner, max_size=3)
         | st.dictionaries(
             st.sampled_from(
-                ["role", "content", "type", "text", "tool_calls", "function", "id", "input", "source"]
+                [
+                    "role",
+                    "content",
+                    "type",
+                    "text",
+                    "tool_calls",
+                    "function",
+                    "id",
+                    "input",
+                    "source",
+                    "call_id",
+                    "name",
+                    "arguments",
+                    "output",
+                    "summary",
+                    "tools",
+                ]
             ),
             inner,
             max_size=4,
@@ -447,7 +493,19 @@ _VALUES: Final = st.recursive(
 @given(_VALUES)
 def test_anything_at_all(value: Any) -> None:
     """Whatever is handed in as a request, a list or a message."""
-    for request in (value, [value], {"messages": value}, {"messages": [{"role": "user", "content": value}]}):
+    for request in (
+        value,
+        [value],
+        {"messages": value},
+        {"messages": [{"role": "user", "content": value}]},
+        {"input": value},
+        {
+            "input": [{"type": value, "call_id": "c"}],
+            "instructions": value,
+            "tools": value,
+            "tool_choice": value,
+        },
+    ):
         _check(request)
         with contextlib.suppress(HistoryFormatError):
             detect(request)

@@ -127,3 +127,162 @@ OPENAI_CHAT: dict[str, dict[str, Any]] = {
         function_call="auto",
     ),
 }
+
+OPENAI_RESPONSES: dict[str, dict[str, Any]] = {
+    "text": {"model": "gpt-5", "input": "Hello"},
+    "parts": {
+        "model": "gpt-5",
+        "instructions": "Be brief.",
+        "input": [
+            {"type": "message", "role": "developer", "content": "In English."},
+            {
+                "role": "user",
+                "content": [
+                    {"type": "input_text", "text": "What is this?"},
+                    {"type": "input_image", "image_url": f"data:image/png;base64,{_PIXEL}", "detail": "low"},
+                    {
+                        "type": "input_file",
+                        "file_data": "data:application/pdf;base64,QQ==",
+                        "filename": "a.pdf",
+                    },
+                    {"type": "input_file", "file_url": "https://example.org/a.pdf"},
+                    {"type": "input_image", "file_id": "file-1", "detail": "auto"},
+                ],
+            },
+            {
+                "type": "message",
+                "id": "msg_1",
+                "role": "assistant",
+                "status": "completed",
+                "content": [
+                    {"type": "output_text", "text": "A dot.", "annotations": []},
+                    {"type": "refusal", "refusal": "No more."},
+                ],
+            },
+            {"role": "user", "content": "Why?"},
+        ],
+        "reasoning": {"effort": "none"},
+    },
+    "tools": {
+        "model": "gpt-5",
+        "input": [
+            {"role": "user", "content": "Weather?"},
+            {
+                "type": "reasoning",
+                "id": "rs_1",
+                "summary": [
+                    {"type": "summary_text", "text": "A tool"},
+                    {"type": "summary_text", "text": "helps."},
+                ],
+                "encrypted_content": "gAAAAABoOslo",
+            },
+            {"role": "assistant", "content": "I look."},
+            {
+                "type": "function_call",
+                "id": "fc_1",
+                "call_id": "call_1",
+                "name": "weather",
+                "arguments": '{"city": "Oslo"}',
+                "status": "completed",
+            },
+            {"type": "function_call", "call_id": "call_2", "name": "weather", "arguments": "{broken"},
+            {"type": "function_call_output", "call_id": "call_2", "output": "No such city"},
+            {
+                "type": "function_call_output",
+                "call_id": "call_1",
+                "output": [{"type": "input_text", "text": "12 °C"}],
+            },
+            {"type": "custom_tool_call", "call_id": "call_3", "name": "sql", "input": "SELECT 1"},
+            {"type": "custom_tool_call_output", "call_id": "call_3", "output": "1"},
+        ],
+        "tools": [
+            {"type": "function", "name": "weather", "parameters": _SCHEMA, "strict": True},
+            {"type": "custom", "name": "sql"},
+            {"type": "web_search"},
+        ],
+        "tool_choice": {"type": "function", "name": "weather"},
+        "parallel_tool_calls": True,
+        "reasoning": {"effort": "high", "summary": "auto"},
+        "include": ["reasoning.encrypted_content"],
+        "store": False,
+    },
+    "hosted": {
+        "model": "gpt-5",
+        "input": [
+            {"role": "user", "content": "Look around."},
+            {
+                "type": "web_search_call",
+                "id": "ws_1",
+                "status": "completed",
+                "action": {"type": "search", "query": "Oslo"},
+            },
+            {
+                "type": "code_interpreter_call",
+                "id": "ci_1",
+                "container_id": "cntr_1",
+                "code": "1 + 1",
+                "outputs": [{"type": "logs", "logs": "2"}],
+                "status": "completed",
+            },
+            {
+                "type": "mcp_call",
+                "id": "mcp_1",
+                "server_label": "wiki",
+                "name": "ask",
+                "arguments": '{"q": "Oslo"}',
+                "output": "A city",
+            },
+            {
+                "type": "file_search_call",
+                "id": "fs_1",
+                "queries": ["Oslo"],
+                "status": "completed",
+                "results": None,
+            },
+            {
+                "type": "apply_patch_call",
+                "call_id": "call_1",
+                "status": "completed",
+                "operation": {"type": "delete_file", "path": "a.txt"},
+            },
+            {
+                "type": "shell_call",
+                "call_id": "call_2",
+                "action": {"commands": ["ls"], "timeout_ms": 1000},
+            },
+            {"type": "apply_patch_call_output", "call_id": "call_1", "status": "completed", "output": "Gone"},
+            {
+                "type": "shell_call_output",
+                "call_id": "call_2",
+                "output": [{"stdout": "", "stderr": "", "outcome": {"type": "exit", "exit_code": 0}}],
+            },
+            {
+                "type": "computer_call",
+                "id": "cu_1",
+                "call_id": "call_3",
+                "action": {"type": "screenshot"},
+                "pending_safety_checks": [],
+                "status": "completed",
+            },
+            {
+                "type": "computer_call_output",
+                "call_id": "call_3",
+                "output": {"type": "computer_screenshot", "image_url": f"data:image/png;base64,{_PIXEL}"},
+            },
+        ],
+        "tools": [{"type": "web_search"}, {"type": "apply_patch"}],
+    },
+    "server_state": {
+        "model": "gpt-5",
+        "previous_response_id": "resp_1",
+        "input": [
+            {"type": "item_reference", "id": "fc_1"},
+            {"type": "function_call_output", "call_id": "call_1", "output": "12 °C"},
+        ],
+        "tool_choice": {
+            "type": "allowed_tools",
+            "mode": "auto",
+            "tools": [{"type": "function", "name": "weather"}],
+        },
+    },
+}

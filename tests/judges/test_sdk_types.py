@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.judges.good_requests import ANTHROPIC, ANTHROPIC_BETA, OPENAI_CHAT
-from tests.judges.sdk_types import anthropic_errors, openai_chat_errors
+from tests.judges.good_requests import ANTHROPIC, ANTHROPIC_BETA, OPENAI_CHAT, OPENAI_RESPONSES
+from tests.judges.sdk_types import anthropic_errors, openai_chat_errors, openai_responses_errors
 from tests.recorded.rows import rows
 
 _TEXT = {"type": "text", "text": "x"}
@@ -28,6 +28,54 @@ def test_anthropic_accepts(name: str) -> None:
 def test_openai_chat_accepts(name: str) -> None:
     """A well-formed OpenAI Chat request has no errors."""
     assert openai_chat_errors(OPENAI_CHAT[name]) == []
+
+
+@pytest.mark.parametrize("name", OPENAI_RESPONSES)
+def test_openai_responses_accepts(name: str) -> None:
+    """A well-formed OpenAI Responses request has no errors."""
+    assert openai_responses_errors(OPENAI_RESPONSES[name]) == []
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "x",
+        {"role": "tool", "content": "x"},
+        {"role": "user", "content": 1},
+        {"role": "user", "content": [_TEXT]},
+        {"role": "user", "content": [{"type": "input_image", "image_url": "https://x.org/a.png"}]},
+        {"role": "assistant", "content": [{"type": "output_text", "text": "x"}]},
+        {"type": "function_call", "name": "f", "arguments": "{}"},
+        {"type": "function_call", "call_id": "c", "name": "f", "arguments": {}},
+        {"type": "function_call_output", "call_id": "c", "output": None},
+        {"type": "function_call_output", "call_id": "c", "output": [_TEXT]},
+        {"type": "reasoning", "id": "rs_1"},
+        {"type": "reasoning", "summary": []},
+        {"type": "unknown"},
+    ],
+)
+def test_openai_responses_refuses_item(item: Any) -> None:
+    """A damaged OpenAI Responses item gives an error at its place."""
+    errors = openai_responses_errors({"model": "m", "input": [{"role": "user", "content": "x"}, item]})
+
+    assert errors == ["input.1: Input fits no variant"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "path"),
+    [
+        ({"unknown": 1}, "unknown"),
+        ({"messages": []}, "messages"),
+        ({"instructions": []}, "instructions"),
+        ({"tools": [{"type": "function", "parameters": {}}]}, "tools.0.name"),
+        ({"tool_choice": "any"}, "tool_choice"),
+    ],
+)
+def test_openai_responses_refuses_request(fields: dict[str, Any], path: str) -> None:
+    """A damaged field of an OpenAI Responses request gives an error there."""
+    errors = openai_responses_errors({**OPENAI_RESPONSES["text"], **fields})
+
+    assert [error.partition(": ")[0] for error in errors] == [path]
 
 
 @pytest.mark.parametrize("name", ANTHROPIC_BETA)

@@ -24,28 +24,38 @@ FORMATS: Final = {
     if name in formats.FORMATS
 }
 """Each recorded API -> the format that reads it."""
-OTHER: Final = {
-    "openai_chat": ("anthropic_messages", "anthropic/claude-sonnet-4-5"),
-    "anthropic_messages": ("openai_chat", "openai/gpt-4o"),
+MODELS: Final = {
+    "openai_chat": "openai/gpt-4o",
+    "openai_responses": "openai/gpt-5",
+    "anthropic_messages": "anthropic/claude-sonnet-4-5",
 }
+"""Who reads a request next on each API."""
 _OWN: Final = Path(__file__).resolve().parents[1] / "histories"
 
 
 def accepted() -> Iterator[Row]:
-    """The recorded multi-turn requests that their provider accepted, then the project's own good ones.
+    """The recorded requests that their provider accepted, then the project's own good ones.
 
     The recorded ones lie beside the repository, where they are there at all; the own ones always are.
     """
-    for row in rows("accepted", *FORMATS):
-        if multi_turn(row.request):
-            yield row
+    yield from rows("accepted", *FORMATS)
     yield from own("good")
+
+
+def accepted_conversations() -> Iterator[Row]:
+    """Those of several turns, all of which stand in the request."""
+    return (row for row in accepted() if multi_turn(row.request) and not row.server_state)
 
 
 def turns_of(request: Any) -> list[Any]:
     """The list of messages of a request, wherever it stands; empty where the input is one text."""
     turns: Any = next((request[key] for key in ("messages", "contents", "input") if key in request), [])
     return turns if isinstance(turns, list) else []
+
+
+def with_turns(request: dict[str, Any], turns: list[Any]) -> dict[str, Any]:
+    """The request with other turns."""
+    return {**request, next(key for key in ("messages", "contents", "input") if key in request): turns}
 
 
 def own(kind: str) -> Iterator[Row]:

@@ -47,6 +47,7 @@ class Dialect:
         media_in_results: Whether tool results take those parts too, not text alone; None where nobody knows.
         bare_audio: Whether ``input_audio`` holds the base64 content alone, not an object that names its format.
         output_limit: The field that limits the length of the answer.
+        custom_tools: Whether it has calls of custom tools, whose input is a text.
     """
 
     reasoning_fields: tuple[ReasoningField, ...] = ()
@@ -54,6 +55,7 @@ class Dialect:
     media_in_results: bool | None = None
     bare_audio: bool = False
     output_limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    custom_tools: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,14 @@ from ..messages import ToolCallPart
 from ..tool_input import input_object
 from .wire import MISSING, Wire, text_of_json
 
-__all__ = ["ARGUMENTS", "arguments_text", "input_object", "read_arguments", "written_arguments"]
+__all__ = [
+    "ARGUMENTS",
+    "arguments_text",
+    "input_object",
+    "is_free_text",
+    "read_arguments",
+    "written_arguments",
+]
 
 ARGUMENTS: Final = "$arguments"
 """Among a call's options: ``absent``, ``null``, or ``object`` where the arguments were no string."""
@@ -43,3 +50,8 @@ def arguments_text(part: ToolCallPart) -> str:
         if (not is_json and part.input is None) or (is_json and same_json(value, part.input)):
             return part.raw_input
     return "{}" if part.input is None and part.raw_input is None else text_of_json(part.input, "input")
+
+
+def is_free_text(part: ToolCallPart, api: str) -> bool:
+    """Whether a call that another API made has a text for its input, as the custom tools of OpenAI have."""
+    return isinstance(part.input, str) and part.raw_input is None and api not in (part.provider_options or {})

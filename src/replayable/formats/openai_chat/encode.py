@@ -21,7 +21,7 @@ from ...messages import (
     ToolResultPart,
 )
 from ...prompt import Prompt, ProviderTool
-from ..arguments import written_arguments
+from ..arguments import is_free_text, written_arguments
 from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request, take_output_limit
 from ..wire import Encoded, Wire, options_of, sent, text_of_json, wire_model, with_extras
 from .files import file_as_it_was, files_of, new_file, takes_file
@@ -219,7 +219,7 @@ class _Messages:
                 wire["function_call"] = _function(part)
             elif part.type == "tool_call":
                 own = _own_wire(part)
-                calls.append(own if own is not None else _call(part))
+                calls.append(own if own is not None else _call(part, self._dialect))
             elif part.type == "file" and self._is_spoken(part):
                 wire["audio"] = {"id": part.file_id, **options.get("audio", _NOTHING)}
             elif part.type == "opaque" and options.get(FIELD) == "refusal":
@@ -317,13 +317,14 @@ def _says_something(wire: Wire) -> bool:
     return not wire.keys() <= _COMMON or wire.get("content") not in (None, [])
 
 
-def _call(part: ToolCallPart) -> Wire:
+def _call(part: ToolCallPart, dialect: Dialect) -> Wire:
     options = options_of(part, API)
-    kind = options.get(TYPE, "function")
+    custom = dialect.custom_tools and is_free_text(part, API)
+    kind = options.get(TYPE, "custom" if custom else "function")
     wire: Wire = {} if part.tool_call_id is None else {"id": part.tool_call_id}
     if kind != "$absent":
         wire["type"] = kind
-    more = options.get("custom")
+    more = options.get("custom", _NOTHING)
     if kind == "custom" and isinstance(more, dict):
         wire["custom"] = {**more, "name": part.tool_name, "input": part.input}
     else:

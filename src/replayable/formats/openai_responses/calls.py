@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ..._node import build, defaults, piece_of
 from ...messages import Message, Part, ToolCallPart, ToolResultPart
-from ..arguments import ARGUMENTS, read_arguments, written_arguments
+from ..arguments import ARGUMENTS, is_free_text, read_arguments, written_arguments
 from ..rewriting import Losses
 from ..wire import (
     Wire,
@@ -278,9 +278,7 @@ def kind_of_call(part: ToolCallPart) -> str:
     kind = options_of(part, API).get(TYPE)
     if isinstance(kind, str) and kind in CALL_TYPES:
         return kind
-    # Text as such, on whatever wire, is the input of a custom tool.
-    is_text = isinstance(part.input, str) and part.raw_input is None
-    return "custom_tool_call" if is_text and API not in (part.provider_options or {}) else "function_call"
+    return "custom_tool_call" if is_free_text(part, API) else "function_call"
 
 
 def write_call(part: ToolCallPart) -> Wire:
@@ -327,17 +325,20 @@ def write_output(part: ToolResultPart, message: Message, losses: Losses, answers
     wire: Wire = {"type": kind}
     if part.tool_call_id is not None and not part.provider_executed:
         wire["id" if "call_id" in options.get(ABSENT, ()) else "call_id"] = part.tool_call_id
-    if kind == _FOUND_TOOLS:
-        if part.output is not None or "tools" not in options.get(ABSENT, ()):
-            wire["tools"] = part.output if API in (part.provider_options or {}) else []
-        return with_extras(wire, {"execution": "client", "status": "completed", **options})
-    if part.output is None and part.content is None and options.get(CONTENT) in ("absent", "null"):
-        if options[CONTENT] == "null":
-            wire["output"] = None
-    elif API in (part.provider_options or {}) or kind in ("function_call_output", "custom_tool_call_output"):
-        wire["output"] = _output(part, message, losses, kind)
-    else:
+    if API not in (part.provider_options or {}) and kind not in (
+        "function_call_output",
+        "custom_tool_call_output",
+    ):
         wire.update(_answer_for(kind, part, _text(part, message, losses)))
+    elif kind == _FOUND_TOOLS:
+        if part.output is not None or "tools" not in options.get(ABSENT, ()):
+            wire["tools"] = part.output
+    elif (
+        part.output is not None or part.content is not None or options.get(CONTENT) not in ("absent", "null")
+    ):
+        wire["output"] = _output(part, message, losses, kind)
+    elif options[CONTENT] == "null":
+        wire["output"] = None
     return with_extras(wire, options)
 
 
@@ -366,5 +367,7 @@ def _answer_for(kind: str, part: ToolResultPart, text: str) -> Wire:
             return {"output": [{"stdout": text, "stderr": "", "outcome": outcome}]}
         case "apply_patch_call_output":
             return {"output": text, "status": "failed" if part.is_error else "completed"}
+        case "tool_search_output":
+            return {"execution": "client", "status": "completed", "tools": []}
         case _:
             return {"output": text}

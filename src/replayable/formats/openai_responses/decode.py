@@ -132,8 +132,9 @@ class _Items:
         self._messages: list[Message] = []
         self._wires: list[Wire] = []
         self._parts: list[Part] = []
-        # An answer that the client put together, without ids, says one thing; a final answer is the end of one.
-        self._complete = False
+        # A final answer is the end of one; an answer that the client put together, without ids, says one thing and then
+        # makes its calls.
+        self._complete = self._called = False
         self.refer = False
 
     def read(self, items: list[Any], path: str) -> tuple[Message, ...]:
@@ -152,7 +153,8 @@ class _Items:
             self._message(wire)
         elif kind == "reasoning":
             part = read_reasoning(wire)
-            self._end_complete_answer()
+            if self._complete:
+                self._end_answer()
             self._answer(wire, [part])
         elif kind == "tool_search_output":
             self._found_tools(wire)
@@ -164,15 +166,13 @@ class _Items:
     def _answer(self, wire: Wire, parts: list[Part]) -> None:
         self._wires.append(wire)
         self._parts.extend(parts)
-
-    def _end_complete_answer(self) -> None:
-        if self._complete:
-            self._end_answer()
+        self._called = self._called or (parts[0].type == "tool_call" and not parts[0].provider_executed)
 
     def _end_answer(self) -> None:
         if self._wires:
             wires, parts = self._wires, self._parts
-            self._wires, self._parts, self._complete = [], [], False
+            self._wires, self._parts = [], []
+            self._complete = self._called = False
             self._add_assistant(wires, tuple(parts), None)
 
     def _add_assistant(self, wires: list[Wire], parts: tuple[Part, ...], options: Wire | None) -> None:
@@ -197,7 +197,8 @@ class _Items:
             form = "list" if isinstance(content, list) else "null" if "content" in wire else "absent"
             self._add_assistant([wire], (), {**item, CONTENT: form})
             return
-        self._end_complete_answer()
+        if self._complete or (self._called and "id" not in wire):
+            self._end_answer()
         self._answer(wire, _said_parts(wire, content, item))
         self._complete = "id" not in wire or wire.get("phase") == "final_answer"
 
