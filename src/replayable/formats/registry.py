@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import Final
 
 from ..errors import ConfigurationError
-from . import ai_sdk, anthropic, bedrock, gemini, mastra, ollama_chat, openai_chat, openai_responses
+from . import (
+    ai_sdk,
+    anthropic,
+    bedrock,
+    cohere_v2,
+    gemini,
+    mastra,
+    ollama_chat,
+    openai_chat,
+    openai_responses,
+)
 from .format import Format
 
 __all__ = ["FORMATS", "format_named"]
@@ -19,6 +29,7 @@ FORMATS: Final[dict[str, Format]] = {
         anthropic.FORMAT,
         gemini.FORMAT,
         bedrock.FORMAT,
+        cohere_v2.FORMAT,
         ollama_chat.FORMAT,
         mastra.FORMAT,
         ai_sdk.FORMAT,

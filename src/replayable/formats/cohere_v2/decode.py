@@ -1,0 +1,261 @@
+"""From a Cohere chat request to a prompt."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ..._node import build, defaults, piece_of
+from ...errors import HistoryFormatError
+from ...facts import build_message
+from ...media import split_data_url
+from ...messages import (
+    AssistantMessage,
+    FilePart,
+    Message,
+    OpaquePart,
+    Part,
+    ReasoningPart,
+    SystemMessage,
+    TextPart,
+    ToolCallPart,
+    ToolMessage,
+    ToolResultPart,
+    UserMessage,
+)
+from ...prompt import Prompt
+from ..arguments import read_arguments
+from ..function_tools import read_tool
+from ..wire import (
+    MISSING,
+    Wire,
+    as_list,
+    as_object,
+    content_of,
+    fault,
+    kind_of,
+    list_of_messages,
+    optional_text,
+    read_each,
+    rest,
+    text_at,
+    text_of_json,
+    text_part,
+)
+from .names import API, CONTENT, DATA, FIELD, FORM, TYPE
+from .tools import decode_tool_choice
+
+__all__ = ["decode"]
+
+_WHOLE: Final = piece_of(API)
+_COMMON: Final = frozenset({"role", "content"})
+_ASSISTANT: Final = frozenset({"role", "content", "tool_calls", "tool_plan"})
+_TOOL: Final = frozenset({"role", "content", "tool_call_id"})
+_CALL: Final = frozenset({"id", "type", "function"})
+_FUNCTION: Final = frozenset({"name", "arguments"})
+_TEXT: Final = frozenset({"type", "text"})
+_THINKING: Final = frozenset({"type", "thinking"})
+
+
+def decode(request: Any, *, provider: str | None = None, model: str | None = None) -> Prompt:
+    """Read a request body of ``/v2/chat``, or a bare list of messages.
+
+    A ``tool_plan`` is what the assistant says before its calls: beside calls Cohere takes no other text. What a document
+    in a result says is its data, as JSON text. The request's own ``documents`` stay beside the messages.
+
+    Args:
+        request: The body as it would be sent; it is borrowed, not copied, and never changed.
+        provider: Who made the assistant messages, if known; else they are known by their API alone.
+        model: The model that made them.
+
+    Raises:
+        HistoryFormatError: Something in it is not of the shape that this API has.
+    """
+    wire, wires, path = list_of_messages(request)
+    messages = tuple(read_each(wires, path, lambda value: _message(value, provider, model)))
+    fields = defaults(Prompt) | {"messages": messages, "api": API}
+    if wire is not None:
+        read = {"messages"}
+        if isinstance(wire.get("tools"), list):
+            fields["tools"] = tuple(read_tool(tool, API) for tool in wire["tools"])
+            read.add("tools")
+        fields["tool_choice"] = decode_tool_choice(wire.get("tool_choice"))
+        if fields["tool_choice"] is not None:
+            read.add("tool_choice")
+        fields["thinking"] = _thinking(wire.get("thinking"))
+        fields["request"] = rest(wire, frozenset(read))
+    return build(Prompt, fields, request, _WHOLE)
+
+
+def _thinking(value: Any) -> bool | None:
+    return {"enabled": True, "disabled": False}.get(kind_of(value)) if isinstance(value, dict) else None
+
+
+def _message(value: Any, provider: str | None, model: str | None) -> Message:
+    wire = as_object(value, "", "a message (an object with role and content)")
+    match wire.get("role", MISSING):
+        case "user":
+            return _simple(UserMessage, wire)
+        case "assistant":
+            return _assistant(wire, provider, model)
+        case "tool":
+            return _tool(wire)
+        case "system":
+            return _simple(SystemMessage, wire)
+        case role:
+            raise fault("role", role, "one of the roles system, user, assistant, tool")
+
+
+def _options(extra: Wire) -> dict[str, Wire] | None:
+    return {API: extra} if extra else None
+
+
+# --- messages --------------------------------------------------------------------------------------------------
+
+
+def _simple(cls: type[UserMessage] | type[SystemMessage], wire: Wire) -> UserMessage | SystemMessage:
+    parts, form = content_of(wire, _block, "block")
+    extra = rest(wire, _COMMON)
+    if form:
+        extra[CONTENT] = form
+    fields = defaults(cls) | {"parts": parts, "provider_options": _options(extra)}
+    if cls is SystemMessage:
+        fields["placement"] = "list"
+    return build_message(cls, fields, wire, _WHOLE)
+
+
+def _assistant(wire: Wire, provider: str | None, model: str | None) -> AssistantMessage:
+    content, form = content_of(wire, _answer_block, "block")
+    extra = rest(wire, _ASSISTANT)
+    if form:
+        extra[CONTENT] = form
+    parts: list[Part] = list(content)
+    plan = optional_text(wire, "tool_plan")
+    if plan is not None:
+        # Before what was said, behind what was thought.
+        at = next((index for index, part in enumerate(parts) if part.type != "reasoning"), len(parts))
+        parts.insert(at, text_part(plan, {API: {FIELD: "tool_plan"}}))
+    elif "tool_plan" in wire:
+        extra["tool_plan"] = None
+    calls = wire.get("tool_calls")
+    if calls:
+        parts += read_each(as_list(calls, "tool_calls", "a list of tool calls"), "tool_calls", _call)
+    elif "tool_calls" in wire:
+        extra["tool_calls"] = calls
+    fields = defaults(AssistantMessage) | {
+        "parts": tuple(parts),
+        "provider_options": _options(extra),
+        "provider": provider,
+        "api": API,
+        "model": model,
+    }
+    return build_message(AssistantMessage, fields, wire, _WHOLE)
+
+
+def _call(value: Any) -> ToolCallPart:
+    wire = as_object(value, "", "a tool call (an object with id and function)")
+    options = rest(wire, _CALL)
+    tool_call_id = optional_text(wire, "id")
+    if tool_call_id is None and "id" in wire:
+        options["id"] = None
+    if wire.get("type") != "function":
+        options[TYPE] = wire.get("type", "absent")
+    try:
+        function = as_object(wire.get("function", MISSING), "")
+        name = text_at(function, "name")
+    except HistoryFormatError as error:
+        raise error.under("function") from None
+    more = rest(function, _FUNCTION)
+    if more:
+        options["function"] = more
+    raw, arguments = read_arguments(function, options)
+    fields = defaults(ToolCallPart) | {
+        "tool_call_id": tool_call_id,
+        "tool_name": name,
+        "input": arguments,
+        "raw_input": raw,
+        "provider_options": _options(options),
+    }
+    return build(ToolCallPart, fields, wire, _WHOLE)
+
+
+def _tool(wire: Wire) -> ToolMessage:
+    extra = rest(wire, _TOOL)
+    if "tool_call_id" in wire and wire["tool_call_id"] is None:
+        extra["tool_call_id"] = None
+    fields = defaults(ToolResultPart).copy()
+    fields["tool_call_id"] = optional_text(wire, "tool_call_id")
+    parts, form = content_of(wire, _result_block, "block")
+    if isinstance(wire.get("content"), list):
+        fields["content"], form = parts, "list"
+    elif parts:
+        fields["output"] = parts[0].text
+    if form:
+        extra[CONTENT] = form
+    message = defaults(ToolMessage) | {
+        "parts": (build(ToolResultPart, fields),),
+        "provider_options": _options(extra),
+    }
+    return build_message(ToolMessage, message, wire, _WHOLE)
+
+
+# --- content ----------------------------------------------------------------------------------------------------
+
+
+def _block(value: Any) -> TextPart | FilePart | OpaquePart:
+    wire = as_object(value, "", "a content block (an object with a type)")
+    kind = kind_of(wire)
+    if kind == "text":
+        return text_part(text_at(wire, "text"), _options(rest(wire, _TEXT)), wire, _WHOLE)
+    part = _image(wire) if kind == "image_url" else None
+    return part or build(OpaquePart, defaults(OpaquePart) | {"api": API, "value": wire}, wire, _WHOLE)
+
+
+def _answer_block(value: Any) -> Part:
+    if isinstance(value, dict) and kind_of(value) == "thinking" and isinstance(value.get("thinking"), str):
+        options = {FIELD: "thinking", **rest(value, _THINKING)}
+        fields = defaults(ReasoningPart) | {"text": value["thinking"], "provider_options": {API: options}}
+        return build(ReasoningPart, fields, value, _WHOLE)
+    return _block(value)
+
+
+def _result_block(value: Any) -> TextPart | FilePart | OpaquePart:
+    if isinstance(value, dict) and kind_of(value) == "document":
+        part = _document(value)
+        if part is not None:
+            return part
+    return _block(value)
+
+
+def _document(wire: Wire) -> TextPart | None:
+    document = wire.get("document")
+    if not isinstance(document, dict) or not isinstance(document.get("data"), dict | str):
+        return None
+    data = document["data"]
+    options = {TYPE: "document", **rest(wire, frozenset({"type", "document"}))}
+    more = rest(document, frozenset({"data"}))
+    if more:
+        options["document"] = more
+    if isinstance(data, str):
+        options[DATA] = "text"
+    text = data if isinstance(data, str) else text_of_json(data, "document.data")
+    return text_part(text, {API: options}, wire, _WHOLE)
+
+
+def _image(wire: Wire) -> FilePart | None:
+    holder = wire.get("image_url")
+    url = holder.get("url") if isinstance(holder, dict) else holder
+    if not isinstance(url, str):
+        return None
+    options: Wire = {TYPE: "image_url", **rest(wire, frozenset({"type", "image_url"}))}
+    more = rest(holder, frozenset({"url"})) if isinstance(holder, dict) else {}
+    if more:
+        options["image_url"] = more
+    if isinstance(holder, str):
+        options[FORM] = "string"
+    fields = defaults(FilePart) | {"provider_options": {API: options}}
+    split = split_data_url(url)
+    if split is None:
+        fields["url"], fields["media_type"] = url, "image/*"
+    else:
+        fields["media_type"], fields["data"] = split
+    return build(FilePart, fields, wire, _WHOLE)
