@@ -8,9 +8,10 @@ from hashlib import sha256
 from operator import is_
 from typing import Final
 
+from ._node import fields_of
 from .edits import replace, with_parts
-from .facts import CALLS, SERVER_TOOLS, TOOL, facts_of
-from .messages import Message, Messages, Part, ToolCallPart, ToolResultPart
+from .facts import CALLS, IRREGULAR, SERVER_TOOLS, TOOL, facts_of, ids_of
+from .messages import Message, Messages, Part
 from .turns import client_calls, client_results, match_results, run_end
 
 __all__ = ["NewId", "digest", "readable_id", "reissue_ids"]
@@ -53,18 +54,18 @@ def reissue_ids(messages: Sequence[Message], new_id: NewId, *, fill_missing: boo
     seen: dict[str, int] = {}
     latest: dict[str, str] = {}
 
-    def issue(call: ToolCallPart) -> str | None:
-        old = call.tool_call_id or ""
+    def issue(old: str | None) -> str | None:
         if not old and not fill_missing:
-            return None
-        latest[old] = new = new_id(old, seen.get(old, 0))
-        seen[old] = seen.get(old, 0) + 1
-        return new
+            return old
+        key = old or ""
+        latest[key] = new = new_id(key, seen.get(key, 0))
+        seen[key] = seen.get(key, 0) + 1
+        return new or old
 
-    def reissue(result: ToolResultPart, of_call: str | None, is_stray: bool) -> str | None:
-        if not result.tool_call_id and not fill_missing:
-            return None
-        return _stray(result.tool_call_id, latest, new_id) if is_stray else of_call
+    def reissue(old: str | None, match: int | None) -> str | None:
+        if not old and not fill_missing:
+            return old
+        return _stray(old, latest, new_id) if match is None else issued[match] or old
 
     out: list[Message] = []
     index = 0
@@ -75,24 +76,30 @@ def reissue_ids(messages: Sequence[Message], new_id: NewId, *, fill_missing: boo
             latest.update(_server_ids(message))
         if facts & CALLS:
             end = run_end(messages, index)
-            calls = [call for _, call in client_calls(message)]
-            ids = [issue(call) for call in calls]
-            out.append(_with_ids(message, "tool_call", iter(ids)))
-            results = [result for at in range(index + 1, end) for _, result in client_results(messages[at])]
-            matches = match_results(calls, results)
-            reissued = [
-                reissue(result, ids[match] if match is not None else None, match is None)
-                for result, match in zip(results, matches, strict=True)
+            answers = messages[index + 1 : end]
+            issued = [issue(old) for old in ids_of(message)]
+            out.append(_with_ids(message, issued))
+            matches = iter(_matches(message, answers))
+            out += [
+                _with_ids(answer, [reissue(old, next(matches)) for old in ids_of(answer)])
+                for answer in answers
             ]
-            remaining = iter(reissued)
-            out += [_with_ids(messages[at], "tool_result", remaining) for at in range(index + 1, end)]
         elif facts & TOOL:
-            strays = (reissue(result, None, True) for _, result in client_results(message))
-            out.append(_with_ids(message, "tool_result", strays))
+            out.append(_with_ids(message, [reissue(old, None) for old in ids_of(message)]))
         else:
             out.append(message)
         index = end
     return None if all(map(is_, out, messages)) else tuple(out)
+
+
+def _matches(message: Message, answers: Sequence[Message]) -> list[int | None]:
+    """Say for each of the client's results in the answers which of the calls in the message it answers."""
+    if any(map(IRREGULAR.__and__, map(facts_of, (message, *answers)))):
+        calls = [call for _, call in client_calls(message)]
+        return match_results(calls, [result for answer in answers for _, result in client_results(answer)])
+    # All have ids of their own.
+    by_id = {tool_call_id: index for index, tool_call_id in enumerate(ids_of(message))}
+    return [by_id.get(tool_call_id) for answer in answers for tool_call_id in ids_of(answer)]
 
 
 def _server_ids(message: Message) -> Iterator[tuple[str, str]]:
@@ -108,17 +115,18 @@ def _stray(old: str | None, latest: dict[str, str], new_id: NewId) -> str | None
     return latest[old] if old in latest else new_id(old, 0)
 
 
-def _with_ids(message: Message, kind: str, ids: Iterator[str | None]) -> Message:
-    """Give the client's calls or results in a message the next of these ids; None: it keeps its own."""
+def _with_ids(message: Message, ids: Sequence[str | None]) -> Message:
+    """Give the client's calls, or the client's results in a tool message, these ids."""
+    if tuple(ids) == ids_of(message):
+        return message
+    kind = "tool_result" if message.role == "tool" else "tool_call"
+    remaining = iter(ids)
     parts: list[Part] = []
     for part in message.parts:
-        if (
-            (part.type == "tool_call" or part.type == "tool_result")
-            and part.type == kind
-            and not part.provider_executed
-        ):
-            new = next(ids)
-            if new is not None and new != (part.tool_call_id or ""):
+        fields = fields_of(part)
+        if fields["type"] == kind and not fields["provider_executed"]:
+            new = next(remaining)
+            if new != fields["tool_call_id"]:
                 part = replace(part, tool_call_id=new)
         parts.append(part)
-    return message if all(map(is_, parts, message.parts)) else with_parts(message, parts)
+    return with_parts(message, parts)
