@@ -13,8 +13,8 @@ from functools import reduce
 from operator import attrgetter, or_
 from typing import Any, Final, NamedTuple, TypeVar
 
-from ._node import Piece, build
-from .messages import Message, MessageBase, Part, TextPart, ToolCallPart, ToolResultPart
+from ._node import Piece, build, fields_of
+from .messages import Message, MessageBase
 
 __all__ = ["Survey", "build_message", "facts_of", "facts_of_all", "ids_of", "survey"]
 
@@ -53,6 +53,7 @@ UNPAIRED: Final = 1 << 16
 behind its message, and every result has its call."""
 
 _ROLES: Final = {"system": SYSTEM, "user": USER, "assistant": ASSISTANT, "tool": TOOL}
+_OTHERS: Final = {"reasoning": REASONING, "file": FILES, "opaque": OPAQUE}
 _plain_id: Final = re.compile(r"[a-zA-Z0-9_-]+").fullmatch
 _set_facts = MessageBase.__dict__["_facts"].__set__
 _set_ids = MessageBase.__dict__["_ids"].__set__
@@ -71,7 +72,7 @@ def facts_of(message: Message) -> int:
     try:
         facts: int = _facts_slot(message)
     except AttributeError:
-        facts = _remember(message, _ROLES[message.role], message.parts)
+        facts = _remember(message)
     return facts
 
 
@@ -80,7 +81,7 @@ def ids_of(message: Message) -> Ids:
     try:
         ids: Ids = _ids_slot(message)
     except AttributeError:
-        _remember(message, _ROLES[message.role], message.parts)
+        _remember(message)
         ids = _ids_slot(message)
     return ids
 
@@ -147,66 +148,42 @@ def build_message(
 ) -> MessageT:
     """Do what ``build`` does, for a message: its facts are quickest to tell while its parts are still at hand."""
     message = build(cls, fields, wire, piece)
-    _remember(message, _ROLES[fields["role"]], fields["parts"])
+    _remember(message)
     return message
 
 
-def _remember(message: MessageBase, facts: int, parts: Sequence[Part]) -> int:
-    if message.provider_options is not None:
+def _remember(message: MessageBase) -> int:
+    # Fields are read from the dict: attributes of pydantic's models are slow, and there are several of each part.
+    about = fields_of(message)
+    facts = _ROLES[about["role"]]
+    if about["provider_options"] is not None:
         facts |= WIRE_FIELDS
-    ids: Ids = ()
-    if len(parts) != 1:
-        facts, ids = _walk(parts, facts)
-    else:
-        # Most messages of most histories are one text or one result.
-        part = parts[0]
-        if type(part) is TextPart:
-            facts |= _text_facts(part)
-        elif (
-            type(part) is ToolResultPart
-            and facts & TOOL
-            and part.content is None
-            and not part.provider_executed
-        ):
-            tool_call_id = part.tool_call_id
-            ids = (tool_call_id,)
-            facts |= RESULTS | _id_facts(tool_call_id)
+    if not about["parts"]:
+        facts |= BLANK
+    ids: list[str | None] = []
+    for part in about["parts"]:
+        fields = fields_of(part)
+        kind = fields["type"]
+        if kind == "text":
+            facts |= _text_facts(fields["text"])
+        elif kind == "tool_call" or kind == "tool_result":
+            facts |= _id_facts(fields["tool_call_id"])
+            if kind == "tool_call":
+                facts |= _call_facts(fields)
+            else:
+                facts |= _result_facts(fields, in_tool_message=bool(facts & TOOL))
+            if not fields["provider_executed"] and (kind == "tool_call" or facts & TOOL):
+                ids.append(fields["tool_call_id"])
         else:
-            facts, ids = _walk(parts, facts)
+            facts |= _OTHERS[kind]
+    if len(ids) > 1 and len(set(ids)) < len(ids):
+        facts |= IRREGULAR
     _set_facts(message, facts)
-    _set_ids(message, ids)
+    _set_ids(message, tuple(ids))
     return facts
 
 
-def _walk(parts: Sequence[Part], facts: int) -> tuple[int, Ids]:
-    ids: list[str | None] = []
-    if not parts:
-        facts |= BLANK
-    for part in parts:
-        match part.type:
-            case "tool_call":
-                facts |= _call_facts(part)
-                if not part.provider_executed:
-                    ids.append(part.tool_call_id)
-            case "text":
-                facts |= _text_facts(part)
-            case "tool_result":
-                facts |= _result_facts(part, in_tool_message=bool(facts & TOOL))
-                if facts & TOOL and not part.provider_executed:
-                    ids.append(part.tool_call_id)
-            case "reasoning":
-                facts |= REASONING
-            case "file":
-                facts |= FILES
-            case "opaque":
-                facts |= OPAQUE
-    if len(ids) > 1 and len(set(ids)) < len(ids):
-        facts |= IRREGULAR
-    return facts, tuple(ids)
-
-
-def _text_facts(part: TextPart) -> int:
-    text = part.text
+def _text_facts(text: str) -> int:
     return BLANK if not text or text.isspace() else 0
 
 
@@ -219,23 +196,21 @@ def _id_facts(tool_call_id: str | None) -> int:
     return facts | LONG_IDS if len(tool_call_id) > 40 else facts
 
 
-def _call_facts(part: ToolCallPart) -> int:
-    facts = SERVER_TOOLS if part.provider_executed else CALLS
-    if not isinstance(part.input, dict):
+def _call_facts(fields: dict[str, Any]) -> int:
+    facts = SERVER_TOOLS if fields["provider_executed"] else CALLS
+    if not isinstance(fields["input"], dict):
         facts |= NOT_AN_OBJECT
-    if part.state != "complete":
+    if fields["state"] != "complete":
         facts |= UNSETTLED
-    return facts | _id_facts(part.tool_call_id)
+    return facts
 
 
-def _result_facts(part: ToolResultPart, *, in_tool_message: bool) -> int:
-    if part.provider_executed:
-        facts = SERVER_TOOLS
-    else:
-        facts = RESULTS if in_tool_message else IRREGULAR
-    for item in part.content or ():
+def _result_facts(fields: dict[str, Any], *, in_tool_message: bool) -> int:
+    by_server = fields["provider_executed"]
+    facts = SERVER_TOOLS if by_server else RESULTS if in_tool_message else IRREGULAR
+    for item in fields["content"] or ():
         if item.type == "file":
             facts |= FILES
-        elif item.type == "text" and not part.provider_executed:
-            facts |= _text_facts(item)
-    return facts | _id_facts(part.tool_call_id)
+        elif item.type == "text" and not by_server:
+            facts |= _text_facts(item.text)
+    return facts
