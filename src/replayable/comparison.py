@@ -9,6 +9,7 @@ from itertools import islice
 from operator import is_not, lt
 from typing import Any, TypeAlias
 
+from ._node import fields_of
 from .changes import Action, Change, differ
 from .messages import Message, Part
 
@@ -153,6 +154,11 @@ class _Comparison:
             self._note("changed", index, old, before=old, after=new)
 
     def _compare_parts(self, old: Message, new: Message, index: int) -> None:
+        changed = _changed_in_place(old, new, self.fresh_parts)
+        if changed is not None:
+            for part_index, before, after in changed:
+                self._note("changed", index, old, part_index=part_index, before=before, after=after)
+            return
         kept = set(map(id, old.parts)).intersection(map(id, new.parts))
         # By type, the last one first.
         fresh: dict[str, list[tuple[int, Part]]] = {}
@@ -261,24 +267,42 @@ def _longest_increasing(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _other_fields_differ(old: Message, new: Message) -> bool:
-    before, after = old.__dict__, new.__dict__
+    before, after = fields_of(old), fields_of(new)
     # Mostly the parts differ and every other field is the very same object.
     if before.keys() == after.keys() and sum(map(is_not, before.values(), after.values())) == (
-        old.parts is not new.parts
+        before["parts"] is not after["parts"]
     ):
         return False
     return any(name != "parts" and differ(value, after.get(name)) for name, value in before.items())
+
+
+def _changed_in_place(
+    old: Message, new: Message, fresh_parts: set[int]
+) -> list[tuple[int, Part, Part]] | None:
+    """Return the parts that became others of their type, each at its place; None where it is not as plain as that."""
+    if len(old.parts) != len(new.parts):
+        return None
+    changed = [
+        (part_index, before, after)
+        for part_index, (before, after) in enumerate(zip(old.parts, new.parts, strict=True))
+        if before is not after
+    ]
+    # A part of the old message that is among the fresh ones was moved.
+    plain = all(type(one) is type(other) and id(one) not in fresh_parts for _, one, other in changed)
+    return changed if plain else None
 
 
 def _stand_opposite(gone: list[Message], fresh: list[Message]) -> bool:
     """Whether each fresh message is plainly made of the gone one at its place, as ``_partners`` would find, too."""
     if len(gone) != len(fresh):
         return False
+    if len(gone) == 1:
+        return type(gone[0]) is type(fresh[0])
     owner = {id(part): number for number, message in enumerate(gone) for part in message.parts}
     for number, (old, new) in enumerate(zip(gone, fresh, strict=True)):
         if type(old) is not type(new) or old.id != new.id:
             return False
-        owners = {owner[id(part)] for part in new.parts if id(part) in owner}
+        owners = set(map(owner.get, map(id, new.parts))) - {None}
         if owners != {number} and (owners or _by_shape(old) != _by_shape(new)):
             return False
     return True
@@ -316,7 +340,7 @@ def _by_id(message: Message) -> object:
 
 
 def _by_shape(message: Message) -> object:
-    return (message.role, tuple(part.type for part in message.parts))
+    return (message.role, *map(type, message.parts))
 
 
 def _by_role(message: Message) -> object:

@@ -49,16 +49,24 @@ ROWS: Final = (
 )
 
 
-def best(run: Callable[[], Any], times: int) -> float:
-    """Return the least of several timings, in seconds, with the garbage collector off."""
-    least = float("inf")
+_TURN: Final = 5
+
+
+def best(times: int, *runs: Callable[[], Any]) -> list[float]:
+    """Return the least of several timings of each function, in seconds, with the garbage collector off.
+
+    They take turns of a few runs, so that a machine that is busy for a while is so for all of them.
+    """
+    least = [float("inf")] * len(runs)
     gc.collect()
     gc.disable()
     try:
-        for _ in range(times):
-            start = time.perf_counter()
-            run()
-            least = min(least, time.perf_counter() - start)
+        for done in range(0, times, _TURN):
+            for number, run in enumerate(runs):
+                for _ in range(min(_TURN, times - done)):
+                    start = time.perf_counter()
+                    run()
+                    least[number] = min(least[number], time.perf_counter() - start)
     finally:
         gc.enable()
     return least
@@ -68,7 +76,8 @@ def measured(row: Row, size: int, times: int) -> tuple[float, float]:
     """Return the time of a row's work in seconds, and that of ``json.dumps`` of its request."""
     request = row.shape(size)
     times = min(times, work.repeats(request))
-    return best(row.task(request, row.api), times), best(lambda: json.dumps(request), times)
+    took, dumps = best(times, row.task(request, row.api), lambda: json.dumps(request))
+    return took, dumps
 
 
 def main(
@@ -97,9 +106,10 @@ def _print_adversarial(small: int, large: int, *, times: int) -> None:
     )
     for name, shape in shapes.ADVERSARIAL.items():
         cells = []
-        dumps = best(functools.partial(json.dumps, shape(large)), times)
+        requests = [shape(size) for size in (large, small)]
         for task in (work.clean, work.all_of_it):
-            took, less = (best(task(shape(size), "openai_chat"), times) for size in (large, small))
+            runs = [task(request, "openai_chat") for request in requests]
+            took, less, dumps = best(times, *runs, functools.partial(json.dumps, requests[0]))
             cells.append(f"{took / dumps:.3f}x | {took / less:.1f}-fold")
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
 

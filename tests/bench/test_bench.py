@@ -17,7 +17,7 @@ SIZES = (20, 1_000, 10_000, 100_000)
 def test_work(benchmark: Any, row: ratios.Row, size: int) -> None:
     """Each piece of work at each size, beside `json.dumps` of the same request in `extra_info`."""
     request = row.shape(size if benchmark.enabled else 20)
-    benchmark.extra_info["json.dumps"] = ratios.best(lambda: json.dumps(request), 2)
+    benchmark.extra_info["json.dumps"] = ratios.best(2, lambda: json.dumps(request))[0]
     benchmark.pedantic(row.task(request, row.api), rounds=3)
 
 

@@ -34,7 +34,8 @@ Work = Callable[[Request, str], Callable[[], Any]]
 
 def repeats(request: Request) -> int:
     """How often to measure: short histories take little time and vary much."""
-    return 5 if len(request["messages" if "messages" in request else "input"]) > 5_000 else 100
+    count = len(request["messages" if "messages" in request else "input"])
+    return 100 if count < 5_000 else 15 if count < 50_000 else 5
 
 
 def decode(request: Request, api: str) -> Callable[[], Any]:
