@@ -127,20 +127,25 @@ def survey(messages: Sequence[Message], known: Survey = _NOTHING_KNOWN) -> Surve
 def _walk_all(messages: Sequence[Any]) -> int:
     # On a long history that nobody changes this walk is most of the work, so it reads the slots itself.
     anywhere = 0
-    pending: set[str | None] = set()
+    calls: Ids = ()
+    answers: list[str | None] = []
     for message in messages:
         facts: int = message._facts
         anywhere |= facts
         if facts & RESULTS:
-            for tool_call_id in message._ids:
-                if tool_call_id not in pending:
+            answers += message._ids
+        elif not facts & TOOL:
+            if calls or answers:
+                if not _are_answered(calls, answers):
                     return reduce(or_, map(_get_facts, messages), UNPAIRED)
-                pending.remove(tool_call_id)
-        elif pending and not facts & TOOL:
-            return reduce(or_, map(_get_facts, messages), UNPAIRED)
-        elif facts & CALLS:
-            pending = set(message._ids)
-    return anywhere | UNPAIRED if pending or anywhere & IRREGULAR else anywhere
+                answers = []
+            calls = message._ids if facts & CALLS else ()
+    return anywhere if _are_answered(calls, answers) and not anywhere & IRREGULAR else anywhere | UNPAIRED
+
+
+def _are_answered(calls: Ids, answers: list[str | None]) -> bool:
+    """Whether each call has one answer; both have ids of their own, which are not repeated among the calls."""
+    return calls == tuple(answers) or (len(calls) == len(answers) and set(calls) == set(answers))
 
 
 def build_message(
