@@ -61,7 +61,7 @@ def reasoning_as_text(owns: OwnsReasoning) -> CompatRule:
 
 def _without_foreign(prompt: Prompt, owns: OwnsReasoning, *, as_text: bool) -> Prompt | None:
     def change(message: Message) -> Message | None:
-        if message.role != "assistant" or not facts_of(message) & REASONING:
+        if not facts_of(message) & REASONING or message.role != "assistant":
             return message
         parts: list[Part] = []
         for part in message.parts:

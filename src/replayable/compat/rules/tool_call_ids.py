@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from itertools import chain
 from typing import TypeAlias
 
 from typing_extensions import Unpack
@@ -57,7 +58,8 @@ def tool_call_id_format(
 
     def reformat(messages: Messages) -> Messages | None:
         # A made id must not meet one that stands in the history already, now or made for another id.
-        taken: dict[str, object] = {old: old for old in set(_ids(messages)) if valid(old)}
+        standing = _ids(messages)
+        owners: dict[str, object] = {}
 
         def new_id(old: str, occurrence: int) -> str:
             if old and valid(old):
@@ -66,7 +68,7 @@ def tool_call_id_format(
             # For whom: the call without an id is another one than the call whose id reads like its seed.
             owner = old or occurrence
             candidate, attempt = made(seed), 0
-            while taken.setdefault(candidate, owner) != owner:
+            while candidate in standing or owners.setdefault(candidate, owner) != owner:
                 attempt += 1
                 candidate = made(f"{seed}\0{attempt}")
             return candidate
@@ -93,14 +95,14 @@ def tool_call_id_format(
     )
 
 
-def _ids(messages: Messages) -> Iterator[str]:
+def _ids(messages: Messages) -> set[str | None]:
+    """The ids of the client's calls and results."""
+    ids = set(chain.from_iterable(map(ids_of, messages)))
     for message in messages:
-        for tool_call_id in ids_of(message):
-            yield tool_call_id or ""
         if facts_of(message) & IRREGULAR:
             # A result may stand in an assistant message, whose ids are those of its calls.
-            for _, result in client_results(message):
-                yield result.tool_call_id or ""
+            ids.update(result.tool_call_id for _, result in client_results(message))
+    return ids
 
 
 def unique_over_history(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
@@ -110,7 +112,7 @@ def unique_over_history(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
 
 def reissued_repeats(messages: Messages) -> Messages | None:
     """Rename the calls whose id an earlier call of the history has."""
-    taken = set(_ids(messages))
+    taken = _ids(messages)
 
     def new_id(old: str, occurrence: int) -> str:
         if not old or not occurrence:
