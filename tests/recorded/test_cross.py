@@ -21,7 +21,7 @@ from tests.recorded.wires import FORMATS, MODELS, accepted_conversations, own, t
 EXPLAINED_BY: Final = {
     "system": {"not-supported-here", "anthropic-system-position", "system-stands-beside-the-list"},
     "user_text": {"not-supported-here", "anthropic-system-position", "anthropic-drop-empty"},
-    "assistant_text": {"not-supported-here"},
+    "assistant_text": {"not-supported-here", "texts-joined"},
     "call_input": {"input-is-no-object"},
     "call_output": {"not-supported-here", "file-follows-tool-result"},
     "call_media": {"not-supported-here", "file-follows-tool-result"},

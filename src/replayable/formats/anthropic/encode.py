@@ -116,8 +116,9 @@ def _system_wire(system: list[SystemMessage], losses: Losses) -> Any:
 
 def _compact(blocks: list[Any], form: Any) -> Any:
     """A single plain text goes back as a string, unless it stood in a list."""
-    if form != "list" and len(blocks) == 1 and blocks[0].keys() == {"type", "text"}:
-        return blocks[0]["text"]
+    only = blocks[0] if len(blocks) == 1 else None
+    if form != "list" and isinstance(only, dict) and only.keys() == {"type", "text"}:
+        return only["text"]
     return blocks
 
 

@@ -159,7 +159,7 @@ def _source(part: FilePart, options: Wire, *, as_bytes: bool) -> Wire | None:
             return None
         return {"bytes": data if as_bytes else part.data}
     uri = usable_file_id(part, API) or part.url or ""
-    if len(uri) <= _LONGEST_URI and _S3.fullmatch(uri):
+    if TYPE in options or (len(uri) <= _LONGEST_URI and _S3.fullmatch(uri)):
         return {"s3Location": {**options.get("s3Location", {}), "uri": uri}}
     return None
 

@@ -138,18 +138,18 @@ class _Messages:
 
     def _assistant(self, message: AssistantMessage, options: Wire) -> Wire:
         calls = [call for part in message.parts for call in self._calls(part, message)]
-        plan: list[TextPart] = []
+        plan: list[str] = []
         blocks: list[Wire] = []
         for part in message.parts:
-            if part.type == "text" and calls and (message.api != API or FIELD in options_of(part, API)):
-                # "text content is not allowed when tool_calls are provided. … use 'tool_plan'"
-                plan.append(part)
-            elif part.type == "reasoning":
+            if part.type == "reasoning":
                 blocks.extend(self._thinking(part, message))
+            elif part.type == "text" and calls and (message.api != API or FIELD in options_of(part, API)):
+                # "text content is not allowed when tool_calls are provided. … use 'tool_plan'"
+                plan.append(part.text)
             elif part.type in ("text", "file", "opaque"):
                 block = self._block(part, message)
-                if calls and message.api != API:
-                    plan.append(TextPart(block["text"]))
+                if calls and message.api != API and _is_text(block):
+                    plan.append(block["text"])
                 else:
                     blocks.append(block)
         wire: Wire = {"role": "assistant"}
@@ -157,7 +157,7 @@ class _Messages:
         if blocks or form is not None or (not calls and not message.parts):
             wire |= _content(blocks, form)
         if plan:
-            wire["tool_plan"] = "\n\n".join(part.text for part in plan)
+            wire["tool_plan"] = "\n\n".join(plan)
             if len(plan) > 1:
                 self._losses.part("texts-joined", message, message, {"tool_plan": wire["tool_plan"]})
         return {**wire, "tool_calls": calls} if calls else wire
@@ -239,9 +239,13 @@ def _content(blocks: list[Any], form: Any) -> Wire:
         return {} if form == "absent" else {"content": None}
     if form != "list" and not blocks:
         return {"content": ""}
-    if form != "list" and len(blocks) == 1 and blocks[0].keys() == {"type", "text"}:
+    if form != "list" and len(blocks) == 1 and _is_text(blocks[0]):
         return {"content": blocks[0]["text"]}
     return {"content": blocks}
+
+
+def _is_text(block: Any) -> bool:
+    return isinstance(block, dict) and block.keys() == {"type", "text"}
 
 
 def _text(part: TextPart) -> Wire:
