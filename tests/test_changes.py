@@ -201,6 +201,10 @@ def test_the_request_around_the_messages() -> None:
             "p/r: removed message 3, part 1 (id 'm'): tool call 't' (id 'a')",
         ),
         (
+            Change(processor="p", action="changed", before=ToolChoice(type="tool", tool_name="t"), after={}),
+            "p: changed: ToolChoice -> ",
+        ),
+        (
             Change(processor="p", action="added", message_index=0, after=TOOL),
             "p: added message 0: tool message with tool result (id 'a')",
         ),

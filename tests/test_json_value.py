@@ -93,6 +93,7 @@ def test_keys_may_hold_lone_surrogates() -> None:
         ("\ud83d", "\ud83d", True),
         (_nested(50_000), _nested(50_000), False),
         (10**5000, 10**5000, False),
+        ({("a",): 1}, {("a",): 1}, False),
     ],
     ids=lambda value: type(value).__name__,
 )

@@ -101,6 +101,6 @@ def same_json(one: Any, other: Any) -> bool:
         return True
     try:
         return json_text(one) == json_text(other)
-    except (RecursionError, ValueError):
-        # Nested deeper than Python can follow, or a number of thousands of digits.
+    except (RecursionError, ValueError, TypeError):
+        # Nested deeper than Python can follow, a number of thousands of digits, or no JSON in a borrowed request.
         return False

@@ -21,6 +21,7 @@ from tests.recorded.wires import own
 _CHAT: Final = "openai_chat"
 _CLAUDE: Final = "anthropic"
 _RESPONSES: Final = "openai_responses"
+_GEMINI: Final = "gemini"
 _MESSAGE: Final = "a message (an object with role and content)"
 _CHAT_ROLES: Final = "one of the roles system, developer, user, assistant, tool, function"
 _BLOCK: Final = "a content block (an object with a type)"
@@ -387,7 +388,21 @@ def _damaged(request: Any, draw: random.Random) -> Any:
             case 3 if isinstance(container, dict):
                 container[
                     draw.choice(
-                        ["type", "role", "content", "id", "name", "output", "summary", 1, b"k", None, ("a",)]
+                        [
+                            "type",
+                            "role",
+                            "content",
+                            "id",
+                            "name",
+                            "output",
+                            "summary",
+                            "text",
+                            "parts",
+                            1,
+                            b"k",
+                            None,
+                            ("a",),
+                        ]
                     )
                 ] = container[key]
             case 4 if isinstance(container, dict) and key == "type":
@@ -407,7 +422,7 @@ def _is_json(value: Any) -> bool:
     return True
 
 
-_CHECKED: Final = (FORMATS[_CHAT], FORMATS[_CLAUDE], FORMATS[_RESPONSES])
+_CHECKED: Final = (FORMATS[_CHAT], FORMATS[_CLAUDE], FORMATS[_RESPONSES], FORMATS[_GEMINI])
 
 
 def _check(request: Any) -> bool:
@@ -450,6 +465,7 @@ def test_damaged_requests_through_the_whole(row: Any) -> None:
             "openai/gpt-4o",
             "openai.responses/gpt-5",
             "cerebras/qwen-3-32b",
+            "google/gemini-2.5-flash",
         ):
             try:
                 fixed = fix(request, model=model)
@@ -480,6 +496,7 @@ _VALUES: Final = st.recursive(
                     "output",
                     "summary",
                     "tools",
+                    "parts",
                 ]
             ),
             inner,
@@ -505,6 +522,8 @@ def test_anything_at_all(value: Any) -> None:
             "tools": value,
             "tool_choice": value,
         },
+        {"contents": value},
+        {"contents": [{"role": "model", "parts": value}], "tools": value, "toolConfig": value},
     ):
         _check(request)
         with contextlib.suppress(HistoryFormatError):
