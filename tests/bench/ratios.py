@@ -30,9 +30,14 @@ def _anthropic(name: str, task: work.Work) -> Row:
     return Row(f"{name} (anthropic)", task, shapes.ordinary_anthropic, "anthropic")
 
 
+def _gemini(name: str, task: work.Work) -> Row:
+    return Row(f"{name} (gemini)", task, shapes.ordinary_gemini, "gemini")
+
+
 ROWS: Final = (
     Row("decode, facts included", work.decode),
     _anthropic("decode, facts included", work.decode),
+    _gemini("decode, facts included", work.decode),
     Row("clean_messages, nothing to do", work.clean),
     _anthropic("clean_messages, nothing to do", work.clean),
     Row("default pipeline, nothing to do", work.pipeline),
@@ -43,9 +48,11 @@ ROWS: Final = (
     Row("ToolCallFilter, half of the steps", work.filter_half),
     Row("encode, untouched", work.encode),
     _anthropic("encode, untouched", work.encode),
+    _gemini("encode, untouched", work.encode),
     # The short history is what is felt on every call.
     Row("decode + default pipeline + encode", work.all_of_it),
     _anthropic("decode + default pipeline + encode", work.all_of_it),
+    _gemini("decode + default pipeline + encode", work.all_of_it),
 )
 
 

@@ -100,6 +100,29 @@ def ordinary_responses(count: int) -> Request:
     return {"model": "gpt-5", "input": items}
 
 
+def ordinary_gemini(count: int) -> Request:
+    """The same on Gemini's wire, whose contents hold all calls and all responses of a turn."""
+    contents: list[dict[str, Any]] = []
+    number = 0
+    while len(contents) < count:
+        number += 1
+        ids = [f"call_{number}_{index}" for index in range(number % 3 + 1)]
+        asked = {"text": f"What is the weather like in city number {number}?"}
+        contents.append({"role": "user", "parts": [asked]})
+        calls = [
+            {"functionCall": {"id": call_id, "name": "weather", "args": {"city": f"City {number}", "day": n}}}
+            for n, call_id in enumerate(ids)
+        ]
+        contents.append({"role": "model", "parts": calls})
+        responses = [
+            {"functionResponse": {"id": call_id, "name": "weather", "response": {"output": "rain " * 100}}}
+            for call_id in ids
+        ]
+        contents.append({"role": "user", "parts": responses})
+        contents.append({"role": "model", "parts": [{"text": f"It rains in city number {number}."}]})
+    return {"contents": contents}
+
+
 def one_role(count: int) -> Request:
     """Nothing but user messages."""
     return {"messages": [{"role": "user", "content": f"Message {number}"} for number in range(count)]}

@@ -37,7 +37,12 @@ def test_the_tables_print(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("shape", "api"), [(shapes.ordinary, "openai_chat"), (shapes.ordinary_anthropic, "anthropic")]
+    ("shape", "api"),
+    [
+        (shapes.ordinary, "openai_chat"),
+        (shapes.ordinary_anthropic, "anthropic"),
+        (shapes.ordinary_gemini, "gemini"),
+    ],
 )
 def test_ordinary_histories_need_nothing(shape: Any, api: str) -> None:
     """What is measured as "nothing to do" gives back the very object that went in."""

@@ -26,6 +26,7 @@ READERS: Final = {
     "openai_chat": ModelRef.of("openai/gpt-4o"),
     "openai_responses": ModelRef.of("openai.responses/gpt-5"),
     "anthropic": CLAUDE,
+    "gemini": ModelRef.of("google/gemini-2.5-flash"),
 }
 
 # A request and the API that it is written for.
@@ -34,7 +35,7 @@ Work = Callable[[Request, str], Callable[[], Any]]
 
 def repeats(request: Request) -> int:
     """How often to measure: short histories take little time and vary much."""
-    count = len(request["messages" if "messages" in request else "input"])
+    count = len(next(request[key] for key in ("messages", "input", "contents") if key in request))
     return 100 if count < 5_000 else 15 if count < 50_000 else 5
 
 

@@ -34,7 +34,7 @@ _GEMINI_3: Final = ModelRef.of("google/gemini-3-pro-preview")
 
 def written(
     *messages: Message, model: ModelRef | None = _GEMINI_2, **fields: Any
-) -> tuple[dict[str, Any], set[str]]:
+) -> tuple[dict[str, Any], set[str | None]]:
     """The request that a foreign history becomes, checked by the SDK's types, and the rules of its changes."""
     encoded = gemini.encode(
         Prompt(messages=messages, model=model, api="openai_chat", **{"request": {}, **fields})
