@@ -20,6 +20,7 @@ MODELS = {
     "openai-responses": "openai.responses/gpt-5",
     "cerebras": "cerebras/qwen-3-32b",
     "deepseek": "deepseek/deepseek-reasoner",
+    "gemini": "google/gemini-3-pro-preview",
     "groq": "groq/llama-3.3-70b",
     "moonshot": "moonshot/kimi-k2",
     "openrouter": "openrouter/anthropic/claude-sonnet-4.5",
@@ -35,8 +36,13 @@ MODELS = {
     "vllm": "vllm/qwen3-4b",
     "xai": "xai/grok-4",
 }
+# Rules for some models of a row only.
+OTHER_MODELS = {
+    "gemini-alternating-turns": "google/gemini-1.0-pro",
+    "gemini-last-user": "google/gemini-3.6-flash",
+}
 RULES: dict[str, tuple[CompatRule, ModelRef]] = {
-    rule.name: (rule, ModelRef.of(MODELS.get(row.name)))
+    rule.name: (rule, ModelRef.of(OTHER_MODELS.get(rule.name, MODELS.get(row.name))))
     for row in PROVIDERS
     for rule in (*row.rules, *row.structure)
 } | {rule.name: (rule, ModelRef.of("openai/gpt-5")) for rule in COMMON_RULES}

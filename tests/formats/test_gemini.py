@@ -75,11 +75,24 @@ def test_roles() -> None:
     assert [message.role for message in prompt.messages] == ["user", "assistant", "tool", "user"]
 
 
-@pytest.mark.parametrize("role", ["system", "assistant", "", 1])
-def test_no_other_roles(role: Any) -> None:
-    """What the API refuses as a role is a format error."""
+@pytest.mark.parametrize(
+    ("role", "ours"), [("system", "system"), ("developer", "system"), ("assistant", "assistant"), ("", "user")]
+)
+def test_roles_of_other_apis(role: str, ours: str) -> None:
+    """A role that the API refuses is read as what it means elsewhere, and goes back as it came."""
+    request = {"contents": [content(role, {"text": "Hi"}), content("user", {"text": "Go on"})]}
+    prompt = gemini.decode(request)
+
+    assert prompt.messages[0].role == ours
+    assert gemini.encode(prompt).request is request
+    stored = Prompt.model_validate_json(prompt.model_dump_json())
+    assert gemini.encode(stored).request == request
+
+
+def test_a_role_is_a_string() -> None:
+    """A role that is no string is a format error."""
     with pytest.raises(HistoryFormatError) as raised:
-        gemini.decode({"contents": [content("user"), content(role)]})
+        gemini.decode({"contents": [content("user"), content(1)]})
 
     assert raised.value.path == "contents[1].role"
 

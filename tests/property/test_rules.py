@@ -129,8 +129,8 @@ class TestRules:
 
 
 def _ends_in_exception(history: Messages) -> bool:
-    """Providers' own rules that depend on what comes last: an empty final answer, a final system message."""
-    return bool(history) and history[-1].role in ("assistant", "system")
+    """Providers' own rules that depend on what comes last: nothing, an empty final answer, a final system message."""
+    return not history or history[-1].role in ("assistant", "system")
 
 
 def _applied(rule: CompatRule, prompt: Prompt) -> Prompt:

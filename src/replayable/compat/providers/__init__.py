@@ -11,6 +11,7 @@ from .anthropic import ANTHROPIC
 from .azure import AZURE
 from .cerebras import CEREBRAS
 from .common import STRIP_FOREIGN_PROVIDER_EXECUTED_TOOLS
+from .gemini import GEMINI
 from .openai import OPENAI, OPENAI_RESPONSES
 from .openai_compatible import OPENAI_COMPATIBLE
 
@@ -22,6 +23,7 @@ PROVIDERS: Final[tuple[Provider, ...]] = (
     OPENAI,
     OPENAI_RESPONSES,
     CEREBRAS,
+    GEMINI,
     *OPENAI_COMPATIBLE,
 )
 

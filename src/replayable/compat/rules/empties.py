@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from typing_extensions import Unpack
 
 from ...edits import replace, with_parts
@@ -30,13 +32,25 @@ def drop_empty(name: str, *, keep_last_answer: bool = True, **fields: Unpack[Rul
     )
 
 
-def without_empties(messages: Messages, keep_last_answer: bool = True) -> Messages | None:
-    """Drop blank text, and messages with nothing in them (see ``drop_empty``)."""
+def _is_white_space(text: str) -> bool:
+    return not text.strip()
+
+
+def without_empties(
+    messages: Messages, keep_last_answer: bool = True, *, is_blank: Callable[[str], bool] = _is_white_space
+) -> Messages | None:
+    """Drop blank text, and messages with nothing in them (see ``drop_empty``).
+
+    Args:
+        messages: The history.
+        keep_last_answer: Whether the final message may be an empty answer.
+        is_blank: Which texts go; white space counts as nothing unless given.
+    """
     out: list[Message] = []
     changed = False
     last = len(messages) - 1 if keep_last_answer else -1
     for index, message in enumerate(messages):
-        new = _cleared(message)
+        new = _cleared(message, is_blank)
         if not new.parts and not (index == last and new.role == "assistant"):
             if new.role == "user" and not (out and out[-1].role in ("user", "tool")):
                 new = with_parts(new, (TextPart(EMPTY),))
@@ -48,15 +62,15 @@ def without_empties(messages: Messages, keep_last_answer: bool = True) -> Messag
     return tuple(out) if changed else None
 
 
-def _cleared(message: Message) -> Message:
+def _cleared(message: Message, is_blank: Callable[[str], bool]) -> Message:
     if not facts_of(message) & BLANK:
         return message
     parts: list[Part] = []
     for part in message.parts:
-        if part.type == "text" and not part.text.strip():
+        if part.type == "text" and is_blank(part.text):
             continue
         if part.type == "tool_result" and part.content is not None and not part.provider_executed:
-            content = tuple(item for item in part.content if item.type != "text" or item.text.strip())
+            content = tuple(item for item in part.content if item.type != "text" or not is_blank(item.text))
             if len(content) < len(part.content):
                 part = replace(part, content=content)
         parts.append(part)

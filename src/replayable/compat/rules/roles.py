@@ -20,6 +20,7 @@ __all__ = [
     "leading_user",
     "merge_runs",
     "merged",
+    "some_message",
     "some_user",
     "with_leading_user",
 ]
@@ -33,12 +34,24 @@ def merge_runs(name: str, *roles: str, **fields: Unpack[RuleFields]) -> CompatRu
     return message_rule(name, lambda messages: merged(messages, roles), needs=USER | ASSISTANT, **fields)
 
 
-def merged(messages: Messages, roles: tuple[str, ...]) -> Messages | None:
-    """Merge the runs of messages of one role."""
+def _always(_message: Message) -> bool:
+    return True
+
+
+def merged(
+    messages: Messages, roles: tuple[str, ...], *, where: Callable[[Message], bool] = _always
+) -> Messages | None:
+    """Merge the runs of messages of one role.
+
+    Args:
+        messages: The history.
+        roles: Of which roles.
+        where: Which messages join the one before them.
+    """
     out: list[Message] = []
     for message in messages:
         last = out[-1] if out else None
-        if last is not None and last.role == message.role and message.role in roles:
+        if last is not None and last.role == message.role and message.role in roles and where(message):
             out[-1] = _joined(last, message)
         else:
             out.append(message)
@@ -87,6 +100,17 @@ def some_user(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
             return None
         first = _first_turn(messages)
         return (*messages[:first], make(UserMessage, parts=(TextPart(OPENING),)), *messages[first:])
+
+    return message_rule(name, change, **fields)
+
+
+def some_message(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
+    """Put a user message into a history that has no message besides system messages."""
+
+    def change(messages: Messages) -> Messages | None:
+        if any(message.role != "system" for message in messages):
+            return None
+        return (*messages, make(UserMessage, parts=(TextPart(OPENING),)))
 
     return message_rule(name, change, **fields)
 

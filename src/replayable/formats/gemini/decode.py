@@ -32,7 +32,10 @@ SYSTEM: Final = piece_of(f"{API}.system")
 """The piece of a system message whose wire object is the request's own ``systemInstruction``."""
 _CONTENT: Final = frozenset({"role", "parts"})
 _PARTS: Final = frozenset({"parts"})
-_ROLES: Final = "one of the roles user, model, function, or none"
+_ROLES: Final = "a role (a string), or none"
+# Roles of other APIs, which this one refuses: what they mean is known all the same.
+_OF_THE_MODEL: Final = ("model", "assistant")
+_OF_THE_SYSTEM: Final = ("system", "developer")
 
 
 def decode(request: Any, *, provider: str | None = None, model: str | None = None) -> Prompt:
@@ -204,20 +207,20 @@ class _Reader:
 
     def _content(self, wire: Wire) -> None:
         role = wire.get("role")
-        if role == "model":
-            parts, form = _parts_of(wire, model_part)
-            self._assistant(parts, _noted(wire, form), wire)
-        elif role in ("user", "function") or role is None:
-            parts, form = _parts_of(wire, user_part)
-            options = _noted(wire, form)
-            if role != "user":
-                if "role" in wire:
-                    options["role"] = role
-                else:
-                    options[ABSENT] = ["role"]
-            self._user(parts, options, wire)
-        else:
+        if not (role is None or isinstance(role, str)):
             raise fault("role", role, _ROLES)
+        parts, form = _parts_of(wire, model_part if role in _OF_THE_MODEL else user_part)
+        options = _noted(wire, form)
+        if "role" not in wire:
+            options[ABSENT] = ["role"]
+        elif role not in ("user", "model"):
+            options["role"] = role
+        if role in _OF_THE_MODEL:
+            self._assistant(parts, options, wire)
+        elif role in _OF_THE_SYSTEM:
+            self._system(parts, options, wire)
+        else:
+            self._user(parts, options, wire)
 
     def _bare(self, wires: list[Any], places: list[str]) -> None:
         """Parts without a content: the SDK puts calls into a content of the model's, and others into one of the user's."""
@@ -248,6 +251,15 @@ class _Reader:
         values["parts"], values["provider_options"] = parts, {API: options} if options else None
         values["provider"], values["api"], values["model"] = self._provider, API, self._model
         self._messages.append(build_message(AssistantMessage, values, wire, _WHOLE))
+
+    def _system(self, parts: tuple[Part, ...], options: Wire, wire: object) -> None:
+        values = {
+            **defaults(SystemMessage),
+            "parts": parts,
+            "placement": "list",
+            "provider_options": {API: options},
+        }
+        self._messages.append(build(SystemMessage, values, wire, _WHOLE))
 
     def _identified(self, part: Part, field: str) -> Part:
         """The part; one whose id tells no call apart keeps it beside."""

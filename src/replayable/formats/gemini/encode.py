@@ -90,10 +90,15 @@ def _converted(prompt: Prompt, system: Any, wires: list[Any], losses: Losses) ->
 def _split_system(messages: Sequence[Message]) -> tuple[list[SystemMessage], list[Message]]:
     system: list[SystemMessage] = []
     for message in messages:
-        if message.role != "system":
+        # One that stood among the contents goes back there, under its role.
+        if message.role != "system" or _has_role(message):
             break
         system.append(message)
     return system, list(messages[len(system) :])
+
+
+def _has_role(message: SystemMessage) -> bool:
+    return message.placement == "list" and "role" in options_of(message, API)
 
 
 def _system_key(prompt: Prompt, system: list[SystemMessage]) -> str:
@@ -152,7 +157,7 @@ def _contents(messages: list[Message], prompt: Prompt, writer: Writer, losses: L
                 wires = writer.result(part, message, name)
                 placed.extend((place if foreign else 0, wire) for wire in wires)
             return [*placed, *((_LAST, wire) for wire in writer.take_files())]
-        if message.role == "system":
+        if message.role == "system" and not _has_role(message):
             as_user = system_as_user(message)
             losses.part("system-stands-in-a-user-turn", message, message, as_user)
             message = as_user

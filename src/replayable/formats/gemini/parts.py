@@ -18,7 +18,7 @@ from ...messages import (
     ToolResultPart,
 )
 from ..wire import Wire, as_list, as_object, optional_text, read_each, rest, text_at, text_of_json
-from .names import ABSENT, API, FORM, JSON, SNAKE, TYPE, WRAPPED
+from .names import ABSENT, API, BARE, FORM, JSON, SNAKE, TYPE, WRAPPED
 from .spelling import camel_case, snake_case
 
 __all__ = ["model_part", "user_part"]
@@ -222,14 +222,17 @@ def _result(wire: Wire, inner: Wire, options: Wire, snake: list[str]) -> ToolRes
     if None in inner.values():
         more.update(dict.fromkeys((key for key in _RESULT if key in inner and inner[key] is None), None))
     output, is_error = inner.get("response"), None
-    if output is None and "response" not in inner:
-        options[ABSENT] = ["response"]
-    elif isinstance(output, dict) and len(output) == 1:
+    absent = [key for key in ("name", "response") if key not in inner]
+    if absent:
+        options[ABSENT] = absent
+    if isinstance(output, dict) and len(output) == 1:
         # "Callers can use keys of their choice … 'output' … and 'error'": https://ai.google.dev/api/caching#FunctionResponse
         if "output" in output:
             output, options[WRAPPED] = output["output"], True
         elif "error" in output:
             output, is_error = output["error"], True
+    elif output is not None and not isinstance(output, dict):
+        options[BARE] = True
     content: tuple[ContentPart, ...] | None = None
     if inner.get("parts") is not None:
         files = read_each(as_list(inner["parts"], "parts", "a list of parts"), "parts", _result_medium)

@@ -1,0 +1,92 @@
+"""Rule makers for Gemini's function responses: an object as response, and the name of the function."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from typing_extensions import Unpack
+
+from ...edits import map_messages, map_parts, replace, with_parts
+from ...facts import RESULTS, TOOL, facts_of
+from ...messages import Message, Messages, Part, ToolResultPart
+from ...turns import client_calls, client_results, match_results, run_end
+from ..rule import CompatRule
+from .making import RuleFields, message_rule
+from .wire_fields import options_of, with_options
+
+__all__ = ["named_responses", "response_objects"]
+
+_API: Final = "gemini"
+# Notes of the format (see ``formats.gemini.names``).
+_ABSENT: Final = "$absent"
+_BARE: Final = "$bare"
+_UNKNOWN: Final = "unknown_tool"
+
+
+def response_objects(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
+    """Put responses that were no object into one."""
+
+    def change(_message: Message, part: Part) -> Part:
+        options = options_of(part, _API)
+        if part.type != "tool_result" or _BARE not in options:
+            return part
+        new: Part = with_options(
+            part, _API, {key: value for key, value in options.items() if key != _BARE}
+        )
+        return new
+
+    return message_rule(
+        name, lambda messages: map_parts(messages, change, needs=TOOL), needs=RESULTS, **fields
+    )
+
+
+def named_responses(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
+    """Give responses that came without a name that of the function that was called."""
+    return message_rule(name, _with_names, needs=RESULTS, **fields)
+
+
+def _with_names(messages: Messages) -> Messages | None:
+    if not any(_is_nameless(part) for message in messages if message.role == "tool" for part in message.parts):
+        return None
+    called: dict[int, str] = {}
+    for index, message in enumerate(messages):
+        if not facts_of(message) & TOOL and any(client_calls(message)):
+            calls = [call for _, call in client_calls(message)]
+            results = [
+                result
+                for following in messages[index + 1 : run_end(messages, index)]
+                for _, result in client_results(following)
+            ]
+            for result, match in zip(results, match_results(calls, results), strict=True):
+                if match is not None:
+                    called[id(result)] = calls[match].tool_name
+
+    def change(message: Message) -> Message:
+        if not facts_of(message) & TOOL:
+            return message
+        parts = [_named(part, called.get(id(part))) if _is_nameless(part) else part for part in message.parts]
+        same = all(new is old for new, old in zip(parts, message.parts, strict=True))
+        return message if same else with_parts(message, parts)
+
+    return map_messages(messages, change)
+
+
+def _is_nameless(part: Part) -> bool:
+    """Whether a response's name is empty, or was left out: other APIs' results have none, which says nothing."""
+    if part.type != "tool_result" or part.provider_executed or part.tool_name:
+        return False
+    options = options_of(part, _API)
+    held = options.get("functionResponse")
+    return (
+        part.tool_name == ""
+        or "name" in options.get(_ABSENT, ())
+        or (isinstance(held, dict) and "name" in held)
+    )
+
+
+def _named(part: Any, called: str | None) -> ToolResultPart:
+    options = options_of(part, _API)
+    absent = [field for field in options.get(_ABSENT, ()) if field != "name"]
+    rest = {key: value for key, value in options.items() if key != _ABSENT}
+    named: ToolResultPart = replace(part, tool_name=called or part.tool_call_id or _UNKNOWN)
+    return with_options(named, _API, {**rest, _ABSENT: absent} if absent else rest) if options else named
