@@ -411,6 +411,22 @@ def test_open_ended(before: History, after: History, mode: Mode) -> None:
     assert clean_messages(after, missing_results=mode, open_ended=True) is after
 
 
+@pytest.mark.parametrize("mode", ["drop", "placeholder"])
+def test_keep_unanswered_turns(mode: Mode) -> None:
+    """A turn whose calls have no results at all stays where the provider takes it; a partly answered one does not."""
+    asked, told = asks(call("a"), call("b")), UserMessage("It says 12.")
+    unanswered: History = (asked, told)
+    assert clean_messages(unanswered, missing_results=mode, keep_unanswered_turns=True) is unanswered
+    assert clean_messages(unanswered, missing_results=mode) != unanswered
+
+    half = (asked, ToolMessage(parts=[result("a")]), told)
+    last = (told, asked)
+    for history in (half, last):
+        cleaned = clean_messages(history, missing_results=mode, keep_unanswered_turns=True)
+        assert cleaned == clean_messages(history, missing_results=mode)
+        assert is_paired(cleaned)
+
+
 def test_untouched_messages_keep_their_identity() -> None:
     """Only what had to change is new."""
     history = (HELLO, asks("Hi"), asks(call("a")), answers(result("a")), asks("Well", call("b")), BYE)

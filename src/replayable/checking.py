@@ -20,7 +20,7 @@ from .compat.pairing_faults import (
 )
 from .compat.processor import ProviderHistoryCompat
 from .compat.provider import Provider
-from .compat.providers import PROVIDERS
+from .compat.providers import PROVIDERS, takes_unanswered_turns
 from .compat.rule import CompatRule
 from .facts import facts_of_all
 from .formats import FORMATS, detect, format_named
@@ -92,7 +92,7 @@ def check(
     prompt = _prompt(request, ModelRef.of(model), source)
     rows = PROVIDERS if providers is None else providers
     compat = ProviderHistoryCompat(providers=rows, without_rules=without_rules)
-    findings = list(_unpaired(prompt))
+    findings = list(_unpaired(prompt, rows))
     facts = facts_of_all(prompt.messages)
     for rule in compat.rules_for(prompt.model):
         if rule.apply_to_prompt is None or (rule.needs is not None and not facts & rule.needs):
@@ -166,9 +166,14 @@ def _told_by(evidence: tuple[Evidence, ...], model: ModelRef | None) -> tuple[Ev
 # --- pairing -----------------------------------------------------------------------------------------------------
 
 
-def _unpaired(prompt: Prompt) -> Iterator[Finding]:
+def _unpaired(prompt: Prompt, rows: Sequence[Provider]) -> Iterator[Finding]:
     messages = tuple(
-        clean_messages(prompt.messages, missing_results="placeholder", open_ended=bool(prompt.server_state))
+        clean_messages(
+            prompt.messages,
+            missing_results="placeholder",
+            open_ended=bool(prompt.server_state),
+            keep_unanswered_turns=takes_unanswered_turns(prompt.model, rows),
+        )
     )
     answered = {
         part.tool_call_id

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing_extensions import override
 
 from .compat.pairing_faults import PAIRING_FAULTS
+from .compat.providers import takes_unanswered_turns
 from .errors import ConfigurationError
 from .facts import UNPAIRED
 from .pairing import MissingResults, clean_messages
@@ -20,7 +21,7 @@ class CleanMessages(Processor):
     Before a call this changes the prompt only. After a rejection that says that calls and results are not paired, the
     stored history is repaired too; what is still pending in it (a call that waits for approval or broke off) stays, since
     its result may yet come. Where the provider holds part of the history, calls and results that have no partner here are
-    left alone.
+    left alone; so is a turn whose calls have no results at all, where the model's provider takes it.
 
     Args:
         missing_results: As for ``clean_messages``.
@@ -44,7 +45,10 @@ class CleanMessages(Processor):
         if not facts_of_prompt(prompt) & UNPAIRED:
             return None
         messages = clean_messages(
-            prompt.messages, missing_results=self.missing_results, open_ended=bool(prompt.server_state)
+            prompt.messages,
+            missing_results=self.missing_results,
+            open_ended=bool(prompt.server_state),
+            keep_unanswered_turns=takes_unanswered_turns(prompt.model or args.model),
         )
         return None if messages is prompt.messages else with_messages(prompt, messages)
 

@@ -43,6 +43,7 @@ def clean_messages(
     missing_results: MissingResults = "drop",
     open_ended: bool = False,
     keep_pending: bool = False,
+    keep_unanswered_turns: bool = False,
 ) -> Sequence[Message]:
     """Repair orphaned tool calls and results.
 
@@ -61,6 +62,8 @@ def clean_messages(
         open_ended: The provider holds part of the history: calls and results that have no partner here stay.
         keep_pending: A call without a result stays if the result may yet come: it broke off or waits for approval, or
             nothing but results follows it. For histories that are to be stored.
+        keep_unanswered_turns: Calls stay as they are where none of their turn has a result and something else follows.
+            For providers that take such a turn: the user may have answered it in words.
 
     Returns:
         The very same object when nothing needed repair, else a tuple. Idempotent, deterministic, linear.
@@ -77,7 +80,7 @@ def clean_messages(
     _match_locally(history)
     _match_displaced(history)
     _choose(history)
-    return _write(history, missing_results, open_ended, keep_pending)
+    return _write(history, missing_results, open_ended, keep_pending, keep_unanswered_turns)
 
 
 def is_paired(messages: Sequence[Message]) -> bool:
@@ -326,7 +329,11 @@ def _preference(result: _Result) -> tuple[int, bool, int, int]:
 
 
 def _write(
-    history: _History, missing_results: MissingResults, open_ended: bool, keep_pending: bool
+    history: _History,
+    missing_results: MissingResults,
+    open_ended: bool,
+    keep_pending: bool,
+    keep_unanswered_turns: bool,
 ) -> Sequence[Message]:
     messages = history.messages
     out: list[Message] = []
@@ -338,7 +345,8 @@ def _write(
             index += 1
             continue
         unanswered = [call for call in turn.calls if call.chosen is None]
-        if open_ended:
+        nobody_answered = len(unanswered) == len(turn.calls) and turn.end < len(messages)
+        if open_ended or (keep_unanswered_turns and nobody_answered):
             unanswered = []
         elif keep_pending:
             unanswered = [call for call in unanswered if not _is_pending(call, turn, history)]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from .facts import CALLS, TOOL, facts_of
 from .messages import Message, ToolCallPart, ToolResultPart
 
-__all__ = ["client_calls", "client_results", "match_results", "run_end"]
+__all__ = ["client_calls", "client_results", "match_results", "matched_results", "run_end"]
 
 
 def client_calls(message: Message) -> Iterator[tuple[int, ToolCallPart]]:
@@ -32,6 +32,18 @@ def run_end(messages: Sequence[Message], index: int) -> int:
     while end < len(messages) and facts_of(messages[end]) & TOOL:
         end += 1
     return end
+
+
+def matched_results(
+    messages: Sequence[Message], index: int
+) -> Iterator[tuple[ToolResultPart, int, ToolCallPart]]:
+    """Yield the results in the run behind ``messages[index]`` that answer one of its calls, with the call and its place."""
+    calls = [call for _, call in client_calls(messages[index])]
+    run = messages[index + 1 : run_end(messages, index)]
+    results = [result for following in run for _, result in client_results(following)]
+    for result, match in zip(results, match_results(calls, results), strict=True):
+        if match is not None:
+            yield result, match, calls[match]
 
 
 def match_results(calls: Sequence[ToolCallPart], results: Sequence[ToolResultPart]) -> list[int | None]:

@@ -83,6 +83,16 @@ def test_example(rule: CompatRule, model: ModelRef, example: Example) -> None:
 
 
 @pytest.mark.parametrize(("rule", "model", "example"), EXAMPLES)
+def test_example_after_a_rejection(rule: CompatRule, model: ModelRef, example: Example) -> None:
+    """What a rule repairs before a call it also repairs in the stored history, once the provider has spoken."""
+    if rule.fix is None:
+        return
+    for evidence in rule.evidence:
+        if rule.matches(rejection(evidence)):
+            assert rule.fix(example.before, rejection(evidence)) is not None
+
+
+@pytest.mark.parametrize(("rule", "model", "example"), EXAMPLES)
 def test_needs_hold_in_examples(rule: CompatRule, model: ModelRef, example: Example) -> None:
     """An example's history has one of the facts that the rule needs: else the rule would never see it."""
     assert rule.needs is None or facts_of_all(example.before) & rule.needs

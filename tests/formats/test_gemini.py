@@ -76,7 +76,8 @@ def test_roles() -> None:
 
 
 @pytest.mark.parametrize(
-    ("role", "ours"), [("system", "system"), ("developer", "system"), ("assistant", "assistant"), ("", "user")]
+    ("role", "ours"),
+    [("system", "system"), ("developer", "system"), ("assistant", "assistant"), ("", "user")],
 )
 def test_roles_of_other_apis(role: str, ours: str) -> None:
     """A role that the API refuses is read as what it means elsewhere, and goes back as it came."""
@@ -92,7 +93,7 @@ def test_roles_of_other_apis(role: str, ours: str) -> None:
 def test_a_role_is_a_string() -> None:
     """A role that is no string is a format error."""
     with pytest.raises(HistoryFormatError) as raised:
-        gemini.decode({"contents": [content("user"), content(1)]})
+        gemini.decode({"contents": [content("user"), {"role": 1, "parts": []}]})
 
     assert raised.value.path == "contents[1].role"
 

@@ -72,6 +72,7 @@ class Provider:
         recognise: Whether a model is served here. Must accept any ``ModelRef`` and never raise.
         dialect: Its wire's ways.
         owns_reasoning: Which reasoning it takes back; None: no policy.
+        takes_unanswered_turns: Which models take a turn whose calls have no results at all; None: none of them.
         rules: What its API asks for, in order.
         structure: Rules about the order and shape of messages, and the dropping of empties: after ``rules``, and again
             after any additional rule that changed something.
@@ -82,6 +83,7 @@ class Provider:
     recognise: Callable[[ModelRef], bool]
     dialect: Dialect = field(default_factory=Dialect)
     owns_reasoning: OwnsReasoning | None = None
+    takes_unanswered_turns: Callable[[ModelRef], bool] | None = None
     rules: tuple[CompatRule, ...] = ()
     structure: tuple[CompatRule, ...] = ()
     known_rejections: tuple[KnownRejection, ...] = ()

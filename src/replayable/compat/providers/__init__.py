@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from ...model_ref import ModelRef
@@ -15,7 +16,7 @@ from .gemini import GEMINI
 from .openai import OPENAI, OPENAI_RESPONSES
 from .openai_compatible import OPENAI_COMPATIBLE
 
-__all__ = ["COMMON_RULES", "PROVIDERS", "dialect_of", "providers_of"]
+__all__ = ["COMMON_RULES", "PROVIDERS", "dialect_of", "providers_of", "takes_unanswered_turns"]
 
 PROVIDERS: Final[tuple[Provider, ...]] = (
     ANTHROPIC,
@@ -39,6 +40,19 @@ def providers_of(model: ModelRef | None, providers: tuple[Provider, ...] = PROVI
         return ()
     candidates = tuple(model.candidates())
     return tuple(row for row in providers if any(row.recognise(candidate) for candidate in candidates))
+
+
+def takes_unanswered_turns(model: ModelRef | None, providers: Sequence[Provider] = PROVIDERS) -> bool:
+    """Tell whether a model, and each of its fallbacks, takes a turn whose calls have no results at all."""
+    return model is not None and all(
+        any(
+            row.takes_unanswered_turns is not None
+            and row.recognise(candidate)
+            and row.takes_unanswered_turns(candidate)
+            for row in providers
+        )
+        for candidate in model.candidates()
+    )
 
 
 def dialect_of(model: ModelRef | None, providers: tuple[Provider, ...] = PROVIDERS) -> Dialect:

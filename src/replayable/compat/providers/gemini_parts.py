@@ -76,6 +76,16 @@ TOOL_NAMES: Final = tool_names(
             link="https://github.com/google-gemini/gemini-cli/issues/9535",
         ),
     ),
+    examples=(
+        Example(
+            title="A name with a slash",
+            before=(_ASK, AssistantMessage(parts=[ToolCallPart(tool_name="maps/search", input={})], api=API)),
+            after=(
+                _ASK,
+                AssistantMessage(parts=[ToolCallPart(tool_name="maps_search_d6f9f0", input={})], api=API),
+            ),
+        ),
+    ),
 )
 
 ARGUMENTS: Final = arguments_as_object(
@@ -84,7 +94,7 @@ ARGUMENTS: Final = arguments_as_object(
     evidence=(
         Evidence(
             entry="gemini-response-not-object",
-            text='Invalid JSON payload received. Unknown name "args" at \'contents[{i}].parts[{j}].function_call\': Proto field'
+            text="Invalid JSON payload received. Unknown name \"args\" at 'contents[{i}].parts[{j}].function_call': Proto field"
             " is not repeating, cannot start list.",
             pattern=r"Unknown name \W{1,4}args\W{1,4} at \W{0,4}contents\[\d+\]\.parts\[\d+\]\.function_call\W{1,6}Proto field"
             r" is not repeating",
@@ -111,7 +121,7 @@ RESPONSES: Final = response_objects(
     evidence=(
         Evidence(
             entry="gemini-response-not-object",
-            text='Invalid JSON payload received. Unknown name "response" at \'contents[{i}].parts[{j}].function_response\':'
+            text="Invalid JSON payload received. Unknown name \"response\" at 'contents[{i}].parts[{j}].function_response':"
             " Proto field is not repeating, cannot start list.",
             pattern=r"Unknown name \W{1,4}response\W{1,4} at \W{0,4}contents\[\d+\]\.parts\[\d+\]\.function_response\W{1,6}Proto"
             r" field is not repeating",

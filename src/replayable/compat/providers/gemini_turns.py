@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from ...facts import CALLS, facts_of
-from ...messages import AssistantMessage, SystemMessage, ToolCallPart, ToolMessage, ToolResultPart, UserMessage
+from ...messages import (
+    AssistantMessage,
+    SystemMessage,
+    ToolCallPart,
+    ToolMessage,
+    ToolResultPart,
+    UserMessage,
+)
 from ...model_ref import ModelRef
 from ..rule import CompatRule, Evidence, Example
 from ..rules.gemini_turns import (

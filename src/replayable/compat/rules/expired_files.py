@@ -34,7 +34,9 @@ def expired_files_as_text(name: str, *, refused: str, **fields: Unpack[RuleField
     def fix(messages: Messages, error: ProviderError) -> Messages | None:
         match = error.matches(names_file)
         named = match[1] if match is not None else ""
-        last = max((index for index, file_id in _uploads(messages) if named and named in file_id), default=None)
+        last = max(
+            (index for index, file_id in _uploads(messages) if named and named in file_id), default=None
+        )
         place = -1
 
         def stubbed(part: Any) -> Any:

@@ -7,9 +7,9 @@ from typing import Any, Final
 from typing_extensions import Unpack
 
 from ...edits import map_messages, map_parts, replace, with_parts
-from ...facts import RESULTS, TOOL, facts_of
+from ...facts import CALLS, RESULTS, TOOL, facts_of
 from ...messages import Message, Messages, Part, ToolResultPart
-from ...turns import client_calls, client_results, match_results, run_end
+from ...turns import matched_results
 from ..rule import CompatRule
 from .making import RuleFields, message_rule
 from .wire_fields import options_of, with_options
@@ -30,9 +30,7 @@ def response_objects(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
         options = options_of(part, _API)
         if part.type != "tool_result" or _BARE not in options:
             return part
-        new: Part = with_options(
-            part, _API, {key: value for key, value in options.items() if key != _BARE}
-        )
+        new: Part = with_options(part, _API, {key: value for key, value in options.items() if key != _BARE})
         return new
 
     return message_rule(
@@ -46,20 +44,16 @@ def named_responses(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
 
 
 def _with_names(messages: Messages) -> Messages | None:
-    if not any(_is_nameless(part) for message in messages if message.role == "tool" for part in message.parts):
+    if not any(
+        _is_nameless(part) for message in messages if message.role == "tool" for part in message.parts
+    ):
         return None
-    called: dict[int, str] = {}
-    for index, message in enumerate(messages):
-        if not facts_of(message) & TOOL and any(client_calls(message)):
-            calls = [call for _, call in client_calls(message)]
-            results = [
-                result
-                for following in messages[index + 1 : run_end(messages, index)]
-                for _, result in client_results(following)
-            ]
-            for result, match in zip(results, match_results(calls, results), strict=True):
-                if match is not None:
-                    called[id(result)] = calls[match].tool_name
+    called = {
+        id(result): call.tool_name
+        for index, message in enumerate(messages)
+        if facts_of(message) & CALLS and not facts_of(message) & TOOL
+        for result, _, call in matched_results(messages, index)
+    }
 
     def change(message: Message) -> Message:
         if not facts_of(message) & TOOL:

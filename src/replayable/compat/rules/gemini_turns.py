@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from typing_extensions import Unpack
 
 from ..._node import make
-from ...edits import map_messages, replace, with_parts
+from ...edits import map_messages, with_parts
 from ...facts import ASSISTANT, BLANK, CALLS, OPAQUE, REASONING, TOOL, USER, WIRE_FIELDS, facts_of
 from ...messages import (
-    AssistantMessage,
     Message,
     Messages,
     Part,
     ReasoningPart,
-    SystemMessage,
     TextPart,
     ToolMessage,
     UserMessage,
@@ -228,5 +226,5 @@ def _thought_with_data(part: ReasoningPart, empty_text: bool, lone_signature: bo
     if has_text:
         others.append("text")
     noted = {**{key: value for key, value in options.items() if key != _ABSENT}}
-    changed: Any = with_options(part, _API, {**noted, _ABSENT: others} if others else noted)
+    changed: ReasoningPart = with_options(part, _API, {**noted, _ABSENT: others} if others else noted)
     return changed

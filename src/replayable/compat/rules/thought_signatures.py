@@ -55,7 +55,11 @@ def _current_turn(messages: Messages) -> int:
     for index in range(len(messages) - 1, -1, -1):
         message = messages[index]
         # What stood in one content with results is no turn of the user's own.
-        if message.role in ("user", "system") and message.parts and _CONTINUES not in options_of(message, _API):
+        if (
+            message.role in ("user", "system")
+            and message.parts
+            and _CONTINUES not in options_of(message, _API)
+        ):
             return index + 1
     return 0
 

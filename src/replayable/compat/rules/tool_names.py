@@ -23,7 +23,10 @@ _INVALID = re.compile(r"[^a-zA-Z0-9_-]+")
 
 def valid_name(name: str, *, max_length: int) -> str:
     """Return a name of ``[a-zA-Z0-9_-]`` that begins with a letter; it ends in a digest, so that no two become one."""
-    stem = _INVALID.sub("_", name[: max_length * 2]).lstrip("_-0123456789").rstrip("_")[: max_length - 7] or "tool"
+    stem = (
+        _INVALID.sub("_", name[: max_length * 2]).lstrip("_-0123456789").rstrip("_")[: max_length - 7]
+        or "tool"
+    )
     return f"{stem}_{digest(name, 6)}"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..._node import wire_of
 from ...facts import CALLS, facts_of
 from ...messages import Message
-from ...turns import client_calls, client_results, match_results, run_end
+from ...turns import matched_results, run_end
 from .names import API
 
 __all__ = ["answers_of"]
@@ -25,11 +25,9 @@ def answers_of(messages: Sequence[Message]) -> dict[int, tuple[int, str]]:
         run = messages[index + 1 : run_end(messages, index)]
         if all(_is_untouched(following) for following in run):
             continue
-        calls = [call for _, call in client_calls(message)]
-        results = [result for following in run for _, result in client_results(following)]
-        for result, match in zip(results, match_results(calls, results), strict=True):
-            if match is not None:
-                answers[id(result)] = match, calls[match].tool_name
+        answers.update(
+            (id(result), (place, call.tool_name)) for result, place, call in matched_results(messages, index)
+        )
     return answers
 
 
