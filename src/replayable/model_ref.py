@@ -52,6 +52,7 @@ _PROVIDERS: Final[dict[str, tuple[str | None, tuple[str, ...]]]] = {
         ("vertex_ai", "vertexai", "vertex-ai", "google-vertex", "google_vertexai", "vertex_ai_beta"),
     ),
     "vllm": ("openai_chat", ("hosted_vllm",)),
+    "volcengine": ("openai_chat", ("ark", "volcengine-ark", "doubao", "byteplus")),
     "xai": ("openai_chat", ("x-ai", "x.ai", "grok")),
     "zhipu": ("openai_chat", ("zai", "z-ai", "z.ai", "zhipuai", "bigmodel", "zai-org")),
 }

@@ -49,6 +49,8 @@ _PYTHON_TOKEN: Final = re.compile(
     re.DOTALL,
 )
 _JSON_CONSTANTS: Final = {"True": "true", "False": "false", "None": "null"}
+# What gateways say around, or instead of, the words of the provider behind them.
+_EMPTY_PHRASES: Final = re.compile(r"Provider returned error|Client specified an invalid argument")
 _STATUS_IN_TEXT: Final = re.compile(
     r"\b(?:status(?:[ _]code)?|HTTP|code)['\"]?[ :=]{1,3}([45]\d\d)\b", re.IGNORECASE
 )
@@ -93,9 +95,13 @@ class ProviderError:
         return next((match for text in self.texts if (match := pattern.search(text))), None)
 
     def says_nothing_but(self, patterns: Sequence[re.Pattern[str]]) -> bool:
-        """Tell whether every text of three words or more holds one of the patterns: nothing else says what was wrong."""
+        """Tell whether every text of three words or more holds one of the patterns, or a gateway's empty phrase: nothing
+        else says what was wrong. JSON counts by the texts in it."""
+        telling = (*patterns, _EMPTY_PHRASES)
         return all(
-            len(text.split(None, 2)) < 3 or any(pattern.search(text) for pattern in patterns)
+            len(text.split(None, 2)) < 3
+            or any(pattern.search(text) for pattern in telling)
+            or (text.lstrip()[:1] in ("{", "[") and parse_json(text)[0])
             for text in self.texts
         )
 
@@ -103,7 +109,8 @@ class ProviderError:
 def _reachable(error: Any) -> Iterator[Any]:
     """Yield the objects and strings in which an error's words stand, breadth first, bounded."""
     queue: list[tuple[Any, int]] = [(error, 0)]
-    seen: set[int] = set()
+    # By identity, and kept: the id of what was parsed here could come again once it is gone.
+    seen: dict[int, Any] = {}
     visits = 0
     while queue and visits < _MAX_VISITS:
         value, depth = queue.pop(0)
@@ -118,7 +125,7 @@ def _reachable(error: Any) -> Iterator[Any]:
             continue
         if value is None or isinstance(value, bool | int | float) or id(value) in seen or depth >= _MAX_DEPTH:
             continue
-        seen.add(id(value))
+        seen[id(value)] = value
         yield value
         queue.extend((child, depth + 1) for child in _children(value))
 

@@ -8,7 +8,14 @@ from collections.abc import Iterator, Sequence
 from .facts import CALLS, TOOL, facts_of
 from .messages import Message, ToolCallPart, ToolResultPart
 
-__all__ = ["client_calls", "client_results", "match_results", "matched_results", "run_end"]
+__all__ = [
+    "after_last_user",
+    "client_calls",
+    "client_results",
+    "match_results",
+    "matched_results",
+    "run_end",
+]
 
 
 def client_calls(message: Message) -> Iterator[tuple[int, ToolCallPart]]:
@@ -24,6 +31,14 @@ def client_results(message: Message) -> Iterator[tuple[int, ToolResultPart]]:
     for index, part in enumerate(message.parts):
         if part.type == "tool_result" and not part.provider_executed:
             yield index, part
+
+
+def after_last_user(messages: Sequence[Message]) -> int:
+    """Return where the messages begin that stand behind the last user message; 0 where there is none."""
+    index = len(messages)
+    while index and messages[index - 1].role != "user":
+        index -= 1
+    return index
 
 
 def run_end(messages: Sequence[Message], index: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -13,17 +14,31 @@ from replayable.facts import facts_of_all
 from replayable.provider_error import ProviderError
 
 # The model for which a row's rules are tried.
-MODELS = {
+MODELS: dict[str, Any] = {
     "anthropic": "anthropic/claude-sonnet-4-5",
     "azure": "azure/gpt-4o",
+    "cohere": {"provider": "cohere", "model": "command-r", "api": "cohere_v1"},
+    "copilot": "copilot/gpt-4o",
+    "lmstudio": "lmstudio/qwen3-4b",
+    "ollama-chat": {"provider": "ollama", "model": "qwen3:4b", "api": "ollama_chat"},
+    "openrouter-openai": "openrouter/openai/gpt-5",
+    "perplexity": "perplexity/sonar",
+    "template-alternating": "vllm/google/gemma-3-4b-it",
+    "template-alternating-around-tools": "vllm/mistralai/Mistral-Nemo-Instruct-2407",
+    "template-gpt-oss": "vllm/openai/gpt-oss-20b",
+    "template-no-system": "vllm/google/gemma-2-2b-it",
+    "template-ordered": "vllm/mistralai/Devstral-2-123B",
+    "template-qwen": "vllm/Qwen/Qwen3.5-35B-A3B",
+    "together": "together/deepseek-ai/DeepSeek-V3.1",
+    "volcengine": "volcengine/doubao-1.5",
     "openai": "openai/gpt-5",
     "openai-responses": "openai.responses/gpt-5",
     "cerebras": "cerebras/qwen-3-32b",
     "deepseek": "deepseek/deepseek-reasoner",
     "gemini": "google/gemini-3-pro-preview",
     "groq": "groq/llama-3.3-70b",
-    "moonshot": "moonshot/kimi-k2",
-    "openrouter": "openrouter/anthropic/claude-sonnet-4.5",
+    "moonshot": "moonshot/kimi-k2-thinking",
+    "openrouter": "openrouter/google/gemini-3-pro-preview",
     "zhipu": "zhipu/glm-4.6",
     "fireworks": "fireworks/accounts/fireworks/models/kimi-k2-thinking",
     "llamacpp": "llamacpp/qwen3-4b",
@@ -36,13 +51,27 @@ MODELS = {
     "vllm": "vllm/qwen3-4b",
     "xai": "xai/grok-4",
 }
-# Rules for some models of a row only.
-OTHER_MODELS = {
+# Rules that hold for some of a row's models.
+MODELS_OF_RULES = {
     "gemini-alternating-turns": "google/gemini-1.0-pro",
     "gemini-last-user": "google/gemini-3.6-flash",
+    "deepseek-require-reasoning": "deepseek/deepseek-v4-flash",
+    "mistral-strip-thinking": "mistral/ministral-3b-latest",
+    "openai-system-role": "openai/o1-mini",
 }
+
+
+def model_of(row: Provider) -> ModelRef:
+    """The model for which a row's rules are tried."""
+    model = MODELS.get(row.name)
+    return ModelRef.of(model, api=model.get("api") if isinstance(model, dict) else None)
+
+
 RULES: dict[str, tuple[CompatRule, ModelRef]] = {
-    rule.name: (rule, ModelRef.of(OTHER_MODELS.get(rule.name, MODELS.get(row.name))))
+    rule.name: (
+        rule,
+        ModelRef.of(MODELS_OF_RULES.get(rule.name)) if rule.name in MODELS_OF_RULES else model_of(row),
+    )
     for row in PROVIDERS
     for rule in (*row.rules, *row.structure)
 } | {rule.name: (rule, ModelRef.of("openai/gpt-5")) for rule in COMMON_RULES}
@@ -123,11 +152,11 @@ def test_summary_is_a_sentence(rule: CompatRule) -> None:
 
 
 def test_names_are_unique() -> None:
-    """No two rules share a name, no two rows either, and a name is lower case with hyphens."""
-    names = [rule.name for row in PROVIDERS for rule in (*row.rules, *row.structure)]
-    names += [rule.name for rule in COMMON_RULES]
-    assert sorted(names) == sorted(set(names))
-    assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)+", name) for name in names)
+    """A name means one rule, which several rows may share, and one row; it is lower case with hyphens."""
+    rules = [*COMMON_RULES, *(rule for row in PROVIDERS for rule in row.all_rules())]
+    different = {id(rule): rule.name for rule in rules}
+    assert sorted(different.values()) == sorted(set(different.values()))
+    assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)+", name) for name in different.values())
     rows = [row.name for row in PROVIDERS]
     assert sorted(rows) == sorted(set(rows))
 
@@ -144,7 +173,8 @@ def test_names_that_users_know() -> None:
 @pytest.mark.parametrize("row", PROVIDERS, ids=[row.name for row in PROVIDERS])
 def test_recognise(row: Provider) -> None:
     """Each row recognises its own model and not one of which nothing is known."""
-    assert row in providers_of(ModelRef.of(MODELS[row.name]))
+    assert row in providers_of(model_of(row))
+    assert row.name in MODELS
     assert not row.recognise(ModelRef())
     assert not row.recognise(ModelRef(provider="\ud83d", api="\ud83d", maker="\ud83d", model="\ud83d"))
 
@@ -157,8 +187,11 @@ def test_recognise(row: Provider) -> None:
         ("claude-sonnet-4-5", ["anthropic"]),
         ("vertex/claude-sonnet-4", ["anthropic"]),
         ("bedrock/us.anthropic.claude-3", []),
-        (ModelRef.of("openrouter/anthropic/claude-3", api="anthropic"), ["anthropic", "openrouter"]),
-        (ModelRef.of("deepseek/deepseek-chat", api="anthropic"), ["deepseek"]),
+        (ModelRef.of("openrouter/anthropic/claude-3", api="anthropic"), ["anthropic"]),
+        ("openrouter/openai/gpt-5", ["openrouter", "openrouter-openai"]),
+        ("huggingface/zai-org/GLM-4.6:cerebras", ["cerebras"]),
+        ("vllm/google/gemma-2-2b-it", ["vllm", "template-no-system", "template-alternating"]),
+        (ModelRef.of("deepseek/deepseek-chat", api="anthropic"), []),
         ("azure/gpt-4o", ["azure", "openai"]),
         (["openai/gpt-5", "cerebras/x"], ["openai", "cerebras"]),
     ],

@@ -82,7 +82,7 @@ def test_a_finding_says_what_the_provider_would_say() -> None:
         ("openai/gpt-5", "The following tool_call_ids did not have response messages"),
         ("mistral/mistral-large-latest", "Not the same number of function calls and responses"),
     ):
-        (found,) = check(unanswered, model=model)
+        found = check(unanswered, model=model, without_rules=["mistral-tool-call-id"])[0]
         assert words in found.evidence[0].text
         assert str(found).startswith("message 1, part 0: call-without-result: ")
         assert [change.action for change in found.changes] == ["added"]

@@ -29,7 +29,7 @@ from replayable import (
 from replayable.compat.rules.arguments import arguments_as_object
 from replayable.compat.rules.cleanup import full_cleanup
 from replayable.compat.rules.content import (
-    blank_answers,
+    blank_messages,
     content_as_text,
     content_present,
     files_as_text,
@@ -106,7 +106,7 @@ CASES: dict[str, tuple[CompatRule, list[Message], list[Message]]] = {
         [calling(call(input={"raw_arguments": '{"q": "Os'}), call("c2", input={"input": [1]}), call("c3"))],
     ),
     "content: null becomes empty": (
-        content_present("x-a", "assistant", "tool", api=CHAT, **FIELDS),
+        content_present("x-a", "assistant", "tool", api=CHAT, beside_calls=True, **FIELDS),
         [
             HI,
             AssistantMessage(provider_options=chat(**{"$content": "null", "n": 1})),
@@ -126,7 +126,7 @@ CASES: dict[str, tuple[CompatRule, list[Message], list[Message]]] = {
         [calling(call(), call("c2")), results(result(output=NO_OUTPUT), result("c2", output=NO_OUTPUT))],
     ),
     "content: blank answers go": (
-        blank_answers("x-a", **FIELDS),
+        blank_messages("x-a", "assistant", **FIELDS),
         [HI, AssistantMessage(" "), AssistantMessage(parts=[" ", call()])],
         [HI, AssistantMessage(parts=[" ", call()])],
     ),
@@ -362,14 +362,15 @@ def test_some_user_fills_an_empty_history() -> None:
 
 
 def test_a_refused_field_goes_from_every_message() -> None:
-    """The rejection names one place; the whole class is repaired, and nothing else."""
-    rule = only_known_fields("x-a", api=CHAT, known=frozenset(), **FIELDS)
+    """The rejection names one field, even a known one; all unknown ones go with it, and nothing else."""
+    rule = only_known_fields("x-a", api=CHAT, known=frozenset({"x", "y"}), **FIELDS)
     assert rule.fix is not None
-    messages = tuple(UserMessage("Hi", provider_options=chat(x=n, y=n)) for n in range(3))
+    messages = tuple(UserMessage("Hi", provider_options=chat(x=n, y=n, z=n)) for n in range(3))
     assert rule.fix(messages, ProviderError.of("field 'messages.0.x' is bad")) == tuple(
         UserMessage("Hi", provider_options=chat(y=n)) for n in range(3)
     )
-    assert rule.fix(messages, ProviderError.of("field 'messages.0.z' is bad")) is None
+    healthy = tuple(UserMessage("Hi", provider_options=chat(y=n)) for n in range(3))
+    assert rule.fix(healthy, ProviderError.of("field 'messages.0.x' is bad")) is None
 
 
 def test_tool_names_are_the_same_everywhere() -> None:

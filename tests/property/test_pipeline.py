@@ -62,10 +62,10 @@ def test_user_text_is_never_lost(history: Messages, model: object) -> None:
 def test_prefix_stable(history: Messages, new: Messages, model: object) -> None:
     """What was sent before is sent again when the history has grown.
 
-    Not where a provider's rule depends on what comes last: an empty final answer, a final system message.
+    Not where a provider's rule depends on what comes last: an empty final answer, a final system message, nothing at all.
     """
     cleaned = clean_messages(history, missing_results="placeholder")
-    if cleaned and cleaned[-1].role in ("assistant", "system"):
+    if not cleaned or cleaned[-1].role in ("assistant", "system"):
         return
     before = DEFAULT.prepare(history, model=model).prompt.messages
     after = DEFAULT.prepare((*history, *new), model=model).prompt.messages

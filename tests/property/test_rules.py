@@ -28,6 +28,28 @@ REFS = [ModelRef.of(model) for model in MODELS]
 # A rule that renames a tag inside what the user wrote: the one exception.
 REWRITES_USER_TEXT = {"azure-system-reminder-transform"}
 
+# Merging, instructions that join the next user message, and a user message that has to come last.
+TOUCHES_THE_END = {
+    "deepseek-merge-runs",
+    "llamacpp-last-user",
+    "llamacpp-merge-last-answers",
+    "mistral-last-user",
+    "openai-system-role",
+    "perplexity-last-user",
+    "perplexity-merge-runs",
+    "template-merge-runs",
+    "template-system-into-user",
+}
+# A user message in front where there is none at all; calls of the current turn.
+LOOKS_AT_ALL = {
+    "deepseek-require-reasoning-of-turn",
+    "openai-some-message",
+    "openrouter-gemini-calls-as-text",
+    "qwen-some-user",
+    "template-some-user",
+    "zhipu-some-user",
+}
+
 
 def hooks(rule: CompatRule) -> list[Callable[[Prompt], Prompt]]:
     """What a rule does before a call and after a rejection, both as a change of a prompt."""
@@ -65,9 +87,14 @@ def user_texts(messages: Messages) -> list[str]:
 
 
 def contains_in_order(longer: list[str], shorter: list[str]) -> bool:
-    """Whether one list is what another becomes by leaving things out."""
-    rest = iter(longer)
-    return all(any(item == other for other in rest) for item in shorter)
+    """Whether all texts of one list stand in another, in order, alone or joined with others."""
+    everything, start = "\0".join(longer), 0
+    for text in shorter:
+        start = everything.find(text, start)
+        if start < 0:
+            return False
+        start += len(text)
+    return True
 
 
 class TestRules:
@@ -120,12 +147,16 @@ class TestRules:
             return
         long = Prompt(messages=(*short.messages, *new), model=model)
         for rule in RULES.values():
+            if rule.name in LOOKS_AT_ALL:
+                continue
             before, after = _applied(rule, short), _applied(rule, long)
             if before is short and after is long:
                 continue
-            assert messages_to_json(after.messages[: len(before.messages)]) == messages_to_json(
-                before.messages
-            ), rule.name
+            # What these rules do to the last message depends on what follows it.
+            stable = max(len(before.messages) - (rule.name in TOUCHES_THE_END), 0)
+            assert messages_to_json(after.messages[:stable]) == messages_to_json(before.messages[:stable]), (
+                rule.name
+            )
 
 
 def _ends_in_exception(history: Messages) -> bool:
@@ -196,4 +227,4 @@ def _server_ids(messages: Messages) -> set[str | None]:
 
 def test_every_exception_is_a_rule() -> None:
     """The names that these tests treat apart are names of rules."""
-    assert set(RULES) >= REWRITES_USER_TEXT | set(ID_RULES)
+    assert set(RULES) >= REWRITES_USER_TEXT | set(ID_RULES) | TOUCHES_THE_END | LOOKS_AT_ALL

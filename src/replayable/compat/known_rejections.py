@@ -6,7 +6,7 @@ from typing import Final
 
 from .evidence import Evidence, KnownRejection
 
-__all__ = ["CONTEXT_LENGTH", "KNOWN_REJECTIONS"]
+__all__ = ["CONTEXT_LENGTH", "KNOWN_REJECTIONS", "MALFORMED"]
 
 
 def _too_long(entry: str, text: str, pattern: str, link: str, *, status: int = 400) -> Evidence:
@@ -102,5 +102,42 @@ CONTEXT_LENGTH: Final = KnownRejection(
     ),
 )
 
-KNOWN_REJECTIONS: Final[tuple[KnownRejection, ...]] = (CONTEXT_LENGTH,)
+MALFORMED: Final = KnownRejection(
+    name="not-the-wire",
+    reason="The request was not in the shape of the API: reading it raises HistoryFormatError, which names the place.",
+    remedy="Build the request by the API's documentation; `replayable check` says what stands where it should not.",
+    evidence=(
+        Evidence(
+            text="Unknown parameter: 'messages[{i}].content[{j}].file.data'.",
+            pattern=r"Unknown parameter: 'messages\[\d+\]\.content\[\d+\]\.[\w.]+'",
+            cause="A content part has a field that the API does not know.",
+            status=400,
+            link="https://platform.openai.com/docs/api-reference/chat/create",
+        ),
+        Evidence(
+            text="Missing parameter 'name': messages with role 'function' must have a 'name'.",
+            pattern=r"messages with role 'function' must have a 'name'",
+            cause="A result in the older form does not name its function.",
+            status=400,
+            link="https://platform.openai.com/docs/api-reference/chat/create",
+        ),
+        Evidence(
+            text="Failed to deserialize the JSON body into the target type: missing field `messages`",
+            pattern=r"target type: (?:missing field `messages`|messages: invalid type)",
+            cause="The body has no list of messages.",
+            status=422,
+            link="https://huggingface.co/docs/text-generation-inference/messages_api",
+        ),
+        Evidence(
+            entry="vllm-mistral-tool-calls-iterable",
+            text="Validating messages' `tool_calls` raised an error. Please ensure `tool_calls` are iterable of tool calls.",
+            pattern=r"Validating messages' `tool_calls` raised an error",
+            cause="A message's `tool_calls` is no list.",
+            status=400,
+            link="https://github.com/vllm-project/vllm/blob/main/vllm/transformers_utils/tokenizers/mistral.py",
+        ),
+    ),
+)
+
+KNOWN_REJECTIONS: Final[tuple[KnownRejection, ...]] = (CONTEXT_LENGTH, MALFORMED)
 """What may come from any provider; a provider's own stand in its row."""

@@ -181,6 +181,16 @@ RESULT_WITHOUT_CALL: Final = PairingFault(
             link="https://platform.moonshot.ai/docs/guide/use-kimi-api-to-complete-tool-calls",
         ),
         Evidence(
+            entry="mistral-unexpected-role",
+            provider="mistral",
+            api="openai_chat",
+            text="Unexpected role 'tool' after role '{user|system}'",
+            pattern=r"Unexpected role 'tool' after role",
+            cause="A tool message does not stand behind the call that it answers.",
+            status=400,
+            link="https://github.com/onyx-dot-app/onyx/issues/6458",
+        ),
+        Evidence(
             entry="minimax-tool-id-not-found",
             provider="minimax",
             api="openai_chat",

@@ -11,10 +11,28 @@ from ..rule import CompatRule
 from .anthropic import ANTHROPIC
 from .azure import AZURE
 from .cerebras import CEREBRAS
+from .cohere import COHERE
 from .common import STRIP_FOREIGN_PROVIDER_EXECUTED_TOOLS
+from .copilot import COPILOT
+from .deepseek import DEEPSEEK
+from .fireworks import FIREWORKS
 from .gemini import GEMINI
-from .openai import OPENAI, OPENAI_RESPONSES
+from .groq import GROQ
+from .local_servers import LOCAL_SERVERS
+from .minimax import MINIMAX
+from .mistral import MISTRAL
+from .moonshot import MOONSHOT
+from .ollama import OLLAMA, OLLAMA_CHAT
+from .openai import OPENAI
 from .openai_compatible import OPENAI_COMPATIBLE
+from .openai_responses import OPENAI_RESPONSES
+from .openrouter import OPENROUTER, OPENROUTER_TO_OPENAI
+from .perplexity import PERPLEXITY
+from .qwen import QWEN
+from .templates import TEMPLATES
+from .volcengine import VOLCENGINE
+from .xai import XAI
+from .zhipu import ZHIPU
 
 __all__ = ["COMMON_RULES", "PROVIDERS", "dialect_of", "providers_of", "takes_unanswered_turns"]
 
@@ -23,9 +41,28 @@ PROVIDERS: Final[tuple[Provider, ...]] = (
     AZURE,
     OPENAI,
     OPENAI_RESPONSES,
+    MISTRAL,
+    DEEPSEEK,
+    MOONSHOT,
+    MINIMAX,
+    ZHIPU,
+    QWEN,
+    GROQ,
     CEREBRAS,
     GEMINI,
+    COHERE,
+    XAI,
+    PERPLEXITY,
+    FIREWORKS,
+    VOLCENGINE,
     *OPENAI_COMPATIBLE,
+    OPENROUTER,
+    OPENROUTER_TO_OPENAI,
+    COPILOT,
+    OLLAMA,
+    OLLAMA_CHAT,
+    *LOCAL_SERVERS,
+    *TEMPLATES,
 )
 
 COMMON_RULES: Final[tuple[CompatRule, ...]] = (STRIP_FOREIGN_PROVIDER_EXECUTED_TOOLS,)

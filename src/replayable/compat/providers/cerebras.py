@@ -9,6 +9,8 @@ from ...model_ref import ModelRef
 from ..provider import Dialect, Provider
 from ..rule import Evidence, Example
 from ..rules.reasoning import strip_foreign_reasoning
+from ..rules.wire_fields import only_known_fields
+from .serving import chat_model
 
 __all__ = ["CEREBRAS"]
 
@@ -28,6 +30,9 @@ STRIP_REASONING_CONTENT: Final = strip_foreign_reasoning(
     summary="Reasoning leaves the prompt for Cerebras, save what Cerebras itself returned as `reasoning`.",
     evidence=(
         Evidence(
+            entry="cerebras-wrong-api-format",
+            cause="A message carries reasoning, or a field, of another provider.",
+            pattern=r"property 'messages\.\d+\.\w+\.(reasoning(?:_content|_details)?)' is unsupported",
             text="messages.{i}.assistant.reasoning_content: property 'messages.{i}.assistant.reasoning_content' is unsupported",
             status=400,
             link="https://github.com/Kilo-Org/kilocode/issues/10375",
@@ -45,10 +50,34 @@ STRIP_REASONING_CONTENT: Final = strip_foreign_reasoning(
     ),
 )
 
+KNOWN_FIELDS: Final = only_known_fields(
+    "cerebras-known-fields",
+    api="openai_chat",
+    known=frozenset({"name", "reasoning", "tool_calls", "function_call", "thinking"}),
+    summary="Message fields that Cerebras does not know leave the prompt; after a refusal also the one that it names.",
+    evidence=(
+        Evidence(
+            entry="cerebras-wrong-api-format",
+            text="messages.{i}.assistant.{field}: property 'messages.{i}.assistant.{field}' is unsupported",
+            pattern=r"property '(messages\.\d+\.[\w.]+)' is unsupported",
+            cause="A message carries a field of another provider.",
+            status=400,
+            link="https://github.com/Kilo-Org/kilocode/issues/10375",
+        ),
+    ),
+    examples=(
+        Example(
+            title="What OpenAI's SDK adds",
+            before=(AssistantMessage("Hi", provider_options={"openai_chat": {"annotations": []}}),),
+            after=(AssistantMessage("Hi"),),
+        ),
+    ),
+)
+
 CEREBRAS: Final = Provider(
     name="cerebras",
-    recognise=lambda model: model.provider == "cerebras",
+    recognise=chat_model("cerebras"),
     dialect=Dialect(reasoning_fields=("reasoning",)),
     owns_reasoning=owns_reasoning,
-    rules=(STRIP_REASONING_CONTENT,),
+    rules=(STRIP_REASONING_CONTENT, KNOWN_FIELDS),
 )

@@ -12,7 +12,7 @@ from .arguments import as_objects
 from .empties import without_empties
 from .making import ChangeMessages
 from .reasoning_fields import without_reasoning
-from .roles import merged, with_leading_user
+from .roles import merged, with_leading_user, with_some_message
 from .system_messages import later_as_user
 from .tool_call_ids import reissued_repeats
 
@@ -33,6 +33,7 @@ _STEPS: Final[tuple[ChangeMessages, ...]] = (
     without_empties,
     later_as_user,
     with_leading_user,
+    with_some_message,
     lambda messages: merged(messages, ("user", "assistant")),
 )
 
@@ -45,7 +46,8 @@ def full_cleanup(
     def fix(messages: Messages, _error: ProviderError) -> Messages | None:
         cleaned = messages
         for step in _STEPS:
-            cleaned = step(cleaned) or cleaned
+            changed = step(cleaned)
+            cleaned = cleaned if changed is None else changed
         return None if cleaned is messages else cleaned
 
     return CompatRule(

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from typing_extensions import Unpack
 
 from ...edits import map_messages, map_parts, replace, with_parts
-from ...facts import BLANK, FILES, OPAQUE, RESULTS, TOOL, WIRE_FIELDS, facts_of
+from ...facts import BLANK, CALLS, FILES, OPAQUE, RESULTS, TOOL, WIRE_FIELDS, facts_of
 from ...media import file_stub, opaque_stub
 from ...messages import ContentPart, FilePart, Message, OpaquePart, Part, TextPart, ToolResultPart
 from ..rule import CompatRule
 from .making import RuleFields, message_rule
-from .placeholders import NO_OUTPUT
+from .placeholders import CALLING, EMPTY, NO_OUTPUT
 from .wire_fields import options_of, with_options
 
-__all__ = ["blank_answers", "content_as_text", "content_present", "files_as_text", "results_not_blank"]
+__all__ = [
+    "blank_messages",
+    "content_as_text",
+    "content_present",
+    "files_as_text",
+    "results_not_blank",
+    "text_beside_calls",
+]
 
 _CONTENT = "$content"
 
@@ -25,29 +33,43 @@ def content_present(
     *roles: str,
     api: str,
     forms: tuple[str, ...] = ("null", "absent"),
+    beside_calls: bool = False,
     **fields: Unpack[RuleFields],
 ) -> CompatRule:
     """Give an empty text to messages whose ``content`` is null or absent on the wire.
-
-    Answers with calls may lack it, unless ``absent`` alone is what the provider refuses: then null is written.
 
     Args:
         name: The rule's name.
         roles: The messages' roles.
         api: On whose wire.
         forms: Which of ``null`` and ``absent`` the provider refuses.
+        beside_calls: Whether answers with calls need the field, too; there null will do.
         fields: See ``RuleFields``.
     """
 
     def change(message: Message) -> Message:
-        if message.role not in roles or options_of(message, api).get(_CONTENT) not in forms:
+        options = options_of(message, api)
+        if message.role not in roles or options.get(_CONTENT) not in forms:
             return message
-        options = {key: value for key, value in options_of(message, api).items() if key != _CONTENT}
-        bare: Message = with_options(message, api, options)
-        spoken = any(part.type in ("text", "file", "tool_call") for part in bare.parts)
-        return bare if spoken or message.role == "tool" else with_parts(bare, (*bare.parts, TextPart("")))
+        if any(_stands_for_content(part) for part in message.parts) or options.get("audio"):
+            if not beside_calls:
+                return message
+            parts = message.parts
+        else:
+            parts = message.parts if message.role == "tool" else (*message.parts, TextPart(""))
+        bare: Message = with_options(message, api, _without_form(options))
+        return with_parts(bare, parts)
 
     return message_rule(name, lambda messages: map_messages(messages, change), needs=WIRE_FIELDS, **fields)
+
+
+def _stands_for_content(part: Part) -> bool:
+    # A refusal, or a call.
+    return part.type in ("tool_call", "opaque")
+
+
+def _without_form(options: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in options.items() if key != _CONTENT}
 
 
 def results_not_blank(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
@@ -69,19 +91,49 @@ def _is_blank(part: ToolResultPart) -> bool:
     return part.output is None or (isinstance(part.output, str) and not part.output.strip())
 
 
-def blank_answers(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
-    """Drop answers that say nothing at all: blank text, without calls, files or anything else."""
+def blank_messages(
+    name: str,
+    *roles: str,
+    blank: Callable[[str], bool] = lambda text: not text.strip(),
+    **fields: Unpack[RuleFields],
+) -> CompatRule:
+    """Drop messages that say nothing at all: no calls, no files, blank text. A user's stays as a placeholder.
+
+    Args:
+        name: The rule's name.
+        roles: The messages' roles.
+        blank: Which texts count as nothing.
+        fields: See ``RuleFields``.
+    """
 
     def change(message: Message) -> Message | None:
-        if message.role != "assistant" or not facts_of(message) & BLANK:
+        if message.role not in roles or not facts_of(message) & BLANK:
             return message
-        says = any(part.type not in ("text", "reasoning") or _speaks(part) for part in message.parts)
-        return message if says else None
+        if any(part.type not in ("text", "reasoning") or _speaks(part) for part in message.parts):
+            return message
+        return with_parts(message, (TextPart(EMPTY),)) if message.role == "user" else None
+
+    def _speaks(part: Part) -> bool:
+        if part.type == "reasoning":
+            # Mistral's stands among the content.
+            return options_of(part, "openai_chat").get("$field") == "thinking"
+        return part.type == "text" and not blank(part.text)
 
     return message_rule(name, lambda messages: map_messages(messages, change), needs=BLANK, **fields)
 
 
-def _speaks(part: Part) -> bool:
+def text_beside_calls(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
+    """Give answers that hold nothing but calls a text beside them."""
+
+    def change(message: Message) -> Message:
+        if not facts_of(message) & CALLS or any(_has_text(part) for part in message.parts):
+            return message
+        return with_parts(message, (TextPart(CALLING), *message.parts))
+
+    return message_rule(name, lambda messages: map_messages(messages, change), needs=CALLS, **fields)
+
+
+def _has_text(part: Part) -> bool:
     return part.type == "text" and bool(part.text.strip())
 
 
@@ -111,7 +163,7 @@ def content_as_text(
             parts = _flat(message.parts)
         options = options_of(message, api)
         if options.get(_CONTENT) == "list":
-            message = with_options(message, api, {k: v for k, v in options.items() if k != _CONTENT})
+            message = with_options(message, api, _without_form(options))
         same = len(parts) == len(message.parts) and all(map(_same, parts, message.parts))
         return message if same else with_parts(message, parts)
 
@@ -134,13 +186,8 @@ def _flat(parts: tuple[Part, ...]) -> list[Part]:
     if not content or (len(content) == 1 and content[0].type == "text" and not content[0].provider_options):
         return list(parts)
     text = TextPart("\n".join(_text(part) for part in content))
-    flat: list[Part] = []
-    for part in parts:
-        if not _is_content(part):
-            flat.append(part)
-        elif part is content[0]:
-            flat.append(text)
-    return flat
+    first = next(index for index, part in enumerate(parts) if _is_content(part))
+    return [*parts[:first], text, *(part for part in parts[first:] if not _is_content(part))]
 
 
 def _is_content(part: Part) -> bool:

@@ -28,6 +28,7 @@ class RuleFields(TypedDict, total=False):
             such a rejection, whatever ``when`` says: then the provider has spoken.
         examples: Histories before and after.
         when: For which prompts the rule runs before a call; all of them unless given.
+        repair: What is done after a rejection, where that goes further than before a call.
         before_call: Whether it runs before a call at all; by default it does.
     """
 
@@ -35,6 +36,7 @@ class RuleFields(TypedDict, total=False):
     evidence: Required[tuple[Evidence, ...]]
     examples: tuple[Example, ...]
     when: Callable[[Prompt], bool]
+    repair: ChangeMessages
     before_call: bool
 
 
@@ -57,12 +59,13 @@ def message_rule(
         messages = change(prompt.messages)
         return None if messages is None else with_messages(prompt, messages)
 
+    repair = fields.get("repair", change)
     answers = any(evidence.pattern is not None for evidence in fields["evidence"])
     return CompatRule(
         name=name,
         summary=fields["summary"],
         apply_to_prompt=apply_to_prompt if fields.get("before_call", True) else None,
-        fix=(lambda messages, _error: change(messages)) if answers else None,
+        fix=(lambda messages, _error: repair(messages)) if answers else None,
         needs=needs,
         evidence=fields["evidence"],
         examples=fields.get("examples", ()),

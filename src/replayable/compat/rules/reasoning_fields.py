@@ -9,14 +9,27 @@ from typing_extensions import Unpack
 
 from ..._node import make
 from ...edits import map_messages, map_parts, with_parts
-from ...facts import ASSISTANT, REASONING, facts_of
+from ...facts import ASSISTANT, CALLS, REASONING, facts_of
 from ...messages import AssistantMessage, Message, Messages, Part, ReasoningPart
+from ...turns import after_last_user
 from ..rule import CompatRule
 from .making import RuleFields, message_rule
 from .reasoning import without_mirrors
 from .wire_fields import options_of, with_options
 
-__all__ = ["drop_reasoning_where", "reasoning_in_field", "require_reasoning", "without_reasoning"]
+__all__ = [
+    "drop_reasoning_where",
+    "makes_calls",
+    "reasoning_in_field",
+    "require_reasoning",
+    "with_reasoning",
+    "without_reasoning",
+]
+
+
+def makes_calls(message: AssistantMessage) -> bool:
+    """Whether an answer makes calls that the client has to answer."""
+    return bool(facts_of(message) & CALLS)
 
 
 def require_reasoning(
@@ -26,6 +39,7 @@ def require_reasoning(
     text: str,
     api: str,
     field: str,
+    since_last_user: bool = False,
     **fields: Unpack[RuleFields],
 ) -> CompatRule:
     """Add reasoning to the answers that lack it, since the provider misses it.
@@ -36,19 +50,37 @@ def require_reasoning(
         text: What it says: empty where the provider is content with that.
         api: On whose wire.
         field: In which field.
+        since_last_user: Only answers behind the last user message.
         fields: See ``RuleFields``.
     """
+
+    def change(messages: Messages) -> Messages | None:
+        start = after_last_user(messages) if since_last_user else 0
+        added = with_reasoning(messages[start:], of, text, api, field)
+        return None if added is None else (*messages[:start], *added)
+
+    return message_rule(name, change, needs=ASSISTANT, **fields)
+
+
+def with_reasoning(
+    messages: Messages, of: Callable[[AssistantMessage], bool], text: str, api: str, field: str
+) -> Messages | None:
+    """Add reasoning to the answers that lack it (see ``require_reasoning``)."""
 
     def change(message: Message) -> Message:
         if message.role != "assistant" or not of(message):
             return message
-        if any(part.type == "reasoning" and (part.text or not text) for part in message.parts):
+        if any(part.type == "reasoning" and goes_back(part) for part in message.parts):
             return message
         others = [part for part in message.parts if part.type != "reasoning"]
         added = make(ReasoningPart, text=text, provider_options={api: {"$field": field}})
         return with_parts(message, (added, *others))
 
-    return message_rule(name, lambda messages: map_messages(messages, change), needs=ASSISTANT, **fields)
+    def goes_back(part: ReasoningPart) -> bool:
+        # Without text it reaches the wire only in the field in which it came.
+        return bool(part.text.strip()) or (not text and options_of(part, api).get("$field") == field)
+
+    return map_messages(messages, change)
 
 
 def reasoning_in_field(name: str, *, api: str, field: str, **fields: Unpack[RuleFields]) -> CompatRule:

@@ -18,11 +18,13 @@ __all__ = [
     "assistant_between",
     "last_user",
     "leading_user",
+    "merge_last",
     "merge_runs",
     "merged",
     "some_message",
     "some_user",
     "with_leading_user",
+    "with_some_message",
 ]
 
 
@@ -106,25 +108,57 @@ def some_user(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
 
 def some_message(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
     """Put a user message into a history that has no message besides system messages."""
+    return message_rule(name, with_some_message, **fields)
+
+
+def with_some_message(messages: Messages) -> Messages | None:
+    """Put a user message into a history that has no message besides system messages."""
+    if any(message.role != "system" for message in messages):
+        return None
+    return (*messages, make(UserMessage, parts=(TextPart(OPENING),)))
+
+
+def merge_last(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
+    """Make one message of several assistant messages at the end."""
 
     def change(messages: Messages) -> Messages | None:
-        if any(message.role != "system" for message in messages):
-            return None
-        return (*messages, make(UserMessage, parts=(TextPart(OPENING),)))
+        start = len(messages)
+        while start and messages[start - 1].role == "assistant":
+            start -= 1
+        tail = merged(messages[start:], ("assistant",))
+        return None if tail is None else (*messages[:start], *tail)
 
-    return message_rule(name, change, **fields)
+    return message_rule(name, change, needs=ASSISTANT, **fields)
 
 
-def last_user(name: str, *, ends_well: Callable[[Message], bool], **fields: Unpack[RuleFields]) -> CompatRule:
+def last_user(
+    name: str, *, ends_well: Callable[[Message], bool] = lambda message: False, **fields: Unpack[RuleFields]
+) -> CompatRule:
     """Put a user message after the last one, unless that is a user's, a tool's, or ends well otherwise.
 
-    Calls at the end are a matter of pairing: they wait for their results.
+    A last answer that says nothing (a stream that broke off) goes instead. Calls at the end are a matter of pairing: they
+    wait for their results.
     """
 
     def change(messages: Messages) -> Messages | None:
-        if not messages or messages[-1].role in ("user", "tool") or ends_well(messages[-1]):
+        if not messages or _ends_well(messages[-1]):
             return None
-        return (*messages, make(UserMessage, parts=(TextPart(CONTINUE),)))
+        end = len(messages)
+        while end and messages[end - 1].role == "assistant" and not _says_something(messages[end - 1]):
+            end -= 1
+        kept = messages[:end]
+        return (
+            kept
+            if kept and _ends_well(kept[-1])
+            else (*messages, make(UserMessage, parts=(TextPart(CONTINUE),)))
+        )
+
+    def _ends_well(message: Message) -> bool:
+        return (
+            message.role in ("user", "tool")
+            or any(part.type == "tool_call" and not part.provider_executed for part in message.parts)
+            or ends_well(message)
+        )
 
     return message_rule(name, change, **fields)
 

@@ -19,9 +19,9 @@ from ...prompt import Prompt, with_messages
 from ...provider_error import ProviderError
 from ..evidence import compiled
 from ..rule import CompatRule
-from .making import RuleFields
+from .making import RuleFields, message_rule
 
-__all__ = ["only_known_fields", "options_of", "with_options", "without_fields"]
+__all__ = ["no_empty_list", "only_known_fields", "options_of", "with_options", "without_fields"]
 
 
 def options_of(node: MessageBase | Part, api: str) -> dict[str, Any]:
@@ -53,7 +53,7 @@ def without_fields(messages: Messages, api: str, unwanted: Callable[[str, str], 
         kept = {
             key: value
             for key, value in options.items()
-            if key.startswith("$") or key == "role" or not unwanted(message.role, key)
+            if not _is_field(key) or not unwanted(message.role, key)
         }
         new = message if len(kept) == len(options) else with_options(message, api, kept)
         parts: list[Part] = []
@@ -70,6 +70,11 @@ def without_fields(messages: Messages, api: str, unwanted: Callable[[str, str], 
     return map_messages(messages, change)
 
 
+def _is_field(key: Any) -> bool:
+    """Whether an option is a field of the wire: not a note, and not the role, which is never sent twice."""
+    return isinstance(key, str) and not key.startswith("$") and key != "role"
+
+
 def _same(one: Part, other: Part) -> bool:
     return one is other
 
@@ -77,7 +82,7 @@ def _same(one: Part, other: Part) -> bool:
 def only_known_fields(
     name: str, *, api: str, known: frozenset[str], **fields: Unpack[RuleFields]
 ) -> CompatRule:
-    """Drop the fields of messages that a provider does not know; after a rejection also the ones that it names.
+    """Drop the fields of messages that a provider does not know, all of them; after a rejection also the ones that it names.
 
     The reasoning fields (``reasoning``, ``reasoning_content``, ``reasoning_details``) count, too.
 
@@ -100,9 +105,7 @@ def only_known_fields(
 
     def fix(messages: Messages, error: ProviderError) -> Messages | None:
         named = _named_fields(error, patterns)
-        return without_fields(
-            messages, api, lambda _role, field: field in named or (not named and field not in known)
-        )
+        return without_fields(messages, api, lambda _role, field: field in named or field not in known)
 
     return CompatRule(
         name=name,
@@ -113,6 +116,21 @@ def only_known_fields(
         evidence=fields["evidence"],
         examples=fields.get("examples", ()),
     )
+
+
+def no_empty_list(name: str, *, api: str, field: str, **fields: Unpack[RuleFields]) -> CompatRule:
+    """Drop a field of messages where it holds an empty list."""
+
+    def change(message: Message) -> Message:
+        options = options_of(message, api)
+        if options.get(field) != []:
+            return message
+        new: Message = with_options(
+            message, api, {key: value for key, value in options.items() if key != field}
+        )
+        return new
+
+    return message_rule(name, lambda messages: map_messages(messages, change), needs=WIRE_FIELDS, **fields)
 
 
 def _named_fields(error: ProviderError, patterns: list[re.Pattern[str]]) -> set[str]:

@@ -1,0 +1,113 @@
+"""Ollama: its OpenAI-compatible API and its own."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ...messages import AssistantMessage, ToolCallPart, UserMessage
+from ..provider import Dialect, Provider
+from ..rule import Evidence, Example
+from ..rules.arguments import arguments_not_as_text
+from ..rules.content import content_as_text, content_present
+from ..rules.making import for_models
+from .serving import chat_model
+
+__all__ = ["OLLAMA", "OLLAMA_CHAT"]
+
+_CHAT: Final = "openai_chat"
+
+CONTENT_PRESENT: Final = content_present(
+    "ollama-content-present",
+    "system",
+    "user",
+    "assistant",
+    "tool",
+    api=_CHAT,
+    summary="A message whose content is null or absent says an empty text instead, unless it makes calls.",
+    evidence=(
+        Evidence(
+            entry="ollama-invalid-message",
+            text="invalid message content type: <nil> | invalid message format",
+            pattern=r"invalid message content type: ?<nil>|invalid message format",
+            cause="A message has no content and makes no calls either.",
+            status=400,
+            link="https://github.com/tombii/better-ccflare/issues/141",
+        ),
+    ),
+    examples=(
+        Example(
+            title="An answer that broke off",
+            before=(UserMessage("Hello"), AssistantMessage(provider_options={_CHAT: {"$content": "null"}})),
+            after=(UserMessage("Hello"), AssistantMessage("")),
+        ),
+    ),
+)
+
+CONTENT_AS_TEXT: Final = content_as_text(
+    "ollama-content-as-text",
+    "system",
+    "user",
+    "assistant",
+    "tool",
+    api="ollama_chat",
+    when=for_models(lambda model: model.api == "ollama_chat"),
+    summary="The content of every message becomes one text, which is all that Ollama's own API takes.",
+    evidence=(
+        Evidence(
+            entry="ollama-content-array",
+            text="json: cannot unmarshal array into Go struct field ChatRequest.messages.content of type string",
+            pattern=r"cannot unmarshal \w+ into Go struct field ChatRequest\.messages\.content",
+            cause="A message's content is a list of parts.",
+            status=400,
+            link="https://github.com/BerriAI/litellm/issues/11273",
+        ),
+    ),
+    examples=(
+        Example(
+            title="Two texts",
+            before=(UserMessage(["Hello", "Are you there?"]),),
+            after=(UserMessage("Hello\nAre you there?"),),
+        ),
+    ),
+)
+
+ARGUMENTS: Final = arguments_not_as_text(
+    "ollama-arguments",
+    api="ollama_chat",
+    when=for_models(lambda model: model.api == "ollama_chat"),
+    summary="Arguments that are text, or no object, become an object, which is all that Ollama's own API takes.",
+    evidence=(
+        Evidence(
+            entry="ollama-arguments-string",
+            text="json: cannot unmarshal string into Go struct field ChatRequest.messages.tool_calls.function.arguments of type"
+            " api.ToolCallFunctionArguments",
+            pattern=r"cannot unmarshal \w+ into Go struct field ChatRequest\.messages\.tool_calls\.function\.arguments",
+            cause="The arguments of a call are text, as OpenAI has them.",
+            status=400,
+            link="https://github.com/aliasrobotics/cai/issues/76",
+        ),
+    ),
+    examples=(
+        Example(
+            title="Arguments that were encoded twice",
+            before=(
+                AssistantMessage(parts=[ToolCallPart(tool_call_id="c1", tool_name="clock", input="{}")]),
+            ),
+            after=(AssistantMessage(parts=[ToolCallPart(tool_call_id="c1", tool_name="clock", input={})]),),
+        ),
+    ),
+)
+
+OLLAMA: Final = Provider(
+    name="ollama",
+    recognise=chat_model("ollama"),
+    # https://docs.ollama.com/api/openai-compatibility
+    dialect=Dialect(reasoning_fields=("reasoning",)),
+    structure=(CONTENT_PRESENT,),
+)
+
+OLLAMA_CHAT: Final = Provider(
+    name="ollama-chat",
+    recognise=lambda model: model.provider == "ollama" and model.api == "ollama_chat",
+    rules=(ARGUMENTS, CONTENT_AS_TEXT),
+)

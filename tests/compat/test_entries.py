@@ -1,0 +1,192 @@
+"""Every kind of rejection in the catalogue: explained, found before the call where the request shows it, and repaired."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from replayable import (
+    CompatRule,
+    Evidence,
+    HistoryFormatError,
+    ModelRef,
+    Pipeline,
+    ProviderHistoryCompat,
+    check,
+    explain,
+    fix,
+)
+from replayable.compat.catalogue import Entry, catalogue
+from tests.oracle import MALFORMED, violations
+from tests.oracle.case import Case
+from tests.oracle.cases import CASES
+from tests.recorded.wires import FORMATS
+from tests.sdk_errors import WRAPPERS
+
+_SHARED = Path(__file__).resolve().parents[2].parent / "shared" / "evidence" / "errors.json"
+ERRORS: list[dict[str, Any]] = json.loads(_SHARED.read_text("utf-8")) if _SHARED.is_file() else []
+"""The catalogue of rejections from which the rules were made, where it lies beside the repository."""
+
+# APIs whose rows are still to come.
+COMING = {"anthropic-messages", "bedrock-converse", "google-generate", "openai-responses"}
+COMING_FORMATS = {"anthropic_messages", "bedrock_converse", "gemini", "openai_responses"}
+
+# What a last resort answers must stand alone: these wrappers add no words of their own.
+PLAIN_WRAPPERS = {"plain string", "SDK exception", "SDK exception's text alone", "OpenRouter"}
+
+
+def _instead(match: re.Match[str]) -> str:
+    """The first of several alternatives, else a number."""
+    return match[1] or "1"
+
+
+def sentences(evidence: Evidence) -> list[str]:
+    """The provider's words with something in place of what varies: one for each wording that the pattern knows."""
+    wordings = [
+        re.sub(r"\{(?:(\w+)\|)?[^{}]*\}", _instead, wording) for wording in evidence.text.split(" | ")
+    ]
+    pattern = re.compile(re.sub(r"(?<!\\)`(?!\?)", "`?", evidence.pattern or "(?!)"))
+    return [wording for wording in wordings if pattern.search(wording)]
+
+
+RULED = [entry for entry in catalogue() if isinstance(entry.answer, CompatRule) and entry.evidence.pattern]
+
+
+def rules_of(entry: str) -> set[str | None]:
+    """What repairs a kind of rejection."""
+    return {known.repaired_by for known in catalogue() if known.evidence.entry == entry}
+
+
+@pytest.mark.parametrize(
+    "entry", catalogue(), ids=lambda entry: entry.evidence.entry or entry.evidence.text[:40]
+)
+def test_the_words_are_explained_however_they_are_wrapped(entry: Entry) -> None:
+    """Whatever SDK, gateway or proxy hands a rejection on, `explain` names its kind and what repairs it."""
+    if entry.evidence.pattern is None:
+        return
+    last_resort = isinstance(entry.answer, CompatRule) and entry.answer.last_resort
+    assert sentences(entry.evidence)
+    for sentence in sentences(entry.evidence):
+        for name, wrap in WRAPPERS.items():
+            if last_resort and name not in PLAIN_WRAPPERS:
+                continue
+            found = explain(wrap(sentence))
+            assert found is not None, (name, sentence)
+            assert found.entry == entry.evidence.entry, (name, sentence)
+
+
+@pytest.mark.parametrize("entry", RULED, ids=lambda entry: f"{entry.repaired_by}: {entry.evidence.text[:30]}")
+def test_a_rejection_changes_the_history_and_the_retry_carries_the_change(entry: Entry) -> None:
+    """Behind a gateway that hides who serves: rejected once, repaired by a rule of that kind, sent again."""
+    rule = entry.answer
+    assert isinstance(rule, CompatRule)
+    if rule.fix is None:
+        return
+    # Rules without an example of their own share their words with one that has.
+    examples = rule.examples or [
+        example
+        for other in RULED
+        if other.evidence.entry == entry.evidence.entry and isinstance(other.answer, CompatRule)
+        for example in other.answer.examples
+    ]
+    for example in examples:
+        for sentence in sentences(entry.evidence):
+            sent: list[Any] = []
+
+            def send(prompt: Any, sent: list[Any] = sent, sentence: str = sentence) -> str:
+                sent.append(prompt.messages)
+                if len(sent) == 1:
+                    raise ValueError(f"Error code: 400 - {{'error': {{'message': {sentence!r}}}}}")
+                return "answered"
+
+            run = Pipeline([ProviderHistoryCompat()]).start(example.before, model="mygateway/m")
+            assert run.call(send) == "answered"
+            assert sent[0] == example.before
+            assert sent[1] == run.messages != example.before
+            assert {change.rule for change in run.changes} <= _answering(sentence)
+
+
+def _answering(sentence: str) -> set[str | None]:
+    """The rules that answer a rejection."""
+    return {known.repaired_by for known in RULED if sentence in sentences(known.evidence)} | {
+        known.repaired_by for known in RULED if re.search(known.evidence.pattern or "(?!)", sentence)
+    }
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=lambda error: error["id"])
+def test_every_known_rejection_has_an_entry(error: dict[str, Any]) -> None:
+    """The recorded sample of each kind is explained as that kind, plain and wrapped."""
+    if error["api"] in COMING and not rules_of(error["id"]):
+        return
+    assert rules_of(error["id"]), "no entry"
+    last_resort = error["id"] in ("openrouter-opaque", "copilot-invalid-request-body", "zhipu-1214")
+    for name, wrap in WRAPPERS.items():
+        if last_resort and name not in PLAIN_WRAPPERS:
+            continue
+        found = explain(wrap(error["sample"]))
+        assert found is not None, name
+        assert found.entry == error["id"], name
+
+
+# Faults that stop the reading of the request: it raises `HistoryFormatError` with the place.
+UNREADABLE = {"ollama-content-array", "vllm-mistral-tool-calls-iterable"}
+# Shapes of single parts that no rule mends.
+EXPLAINED_ONLY = {"recorded-openai-unknown-parameter", "recorded-openai-function-name"}
+
+
+def judged(case: Case, request: Any) -> list[str]:
+    """What the oracle has against a request."""
+    found = violations(request, api=case.api, provider=case.provider, model=case.model)
+    return [f"{violation.entry} {violation.path}" for violation in found]
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        case
+        for case in CASES
+        if case.api in FORMATS and case.api not in COMING_FORMATS and case.entry != MALFORMED
+    ],
+    ids=lambda case: case.title,
+)
+def test_a_broken_request_is_found_and_repaired(case: Case) -> None:
+    """The oracle rejects it raw and `check` names a rule of that kind; after the repair both are content."""
+    name = FORMATS[case.api]
+    model = ModelRef.of(ModelRef.of({"provider": case.provider, "model": case.model}), api=name)
+    assert judged(case, case.bad)
+    if case.entry in UNREADABLE:
+        with pytest.raises(HistoryFormatError):
+            check(case.bad, model=model, source=name)
+        return
+    found = {finding.rule for finding in check(case.bad, model=model, source=name)}
+    if case.entry in EXPLAINED_ONLY:
+        return
+    assert check(case.good, model=model, source=name) == []
+    rules = rules_of(case.entry)
+    if rules:
+        # A provider that says one thing for every fault has rules for the faults.
+        named = rules if case.entry != "zhipu-1214" else {rule for rule in found if rule.startswith("zhipu-")}
+        assert found & named
+    fixed = fix(case.bad, model=model, source=name, to=name).request
+    assert judged(case, fixed) == []
+    assert check(fixed, model=model, source=name) == []
+
+
+def test_recorded_rejections_are_found_or_explained() -> None:
+    """Of the recorded refusals that state a cause in the history, each gives a finding or an explanation."""
+    path = _SHARED.parents[1] / "recorded" / "rejected.jsonl.gz"
+    silent: dict[str, str] = {}
+    if path.is_file():
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            for row in map(json.loads, lines):
+                if row["api"] in COMING_FORMATS or row["error"] is None:
+                    continue
+                if explain(row["error"]) is None:
+                    silent[row["id"]] = row["error"]
+    # It says nothing but "Internal server error".
+    assert set(silent) <= {"pydantic-ai-f80fcb71bd3272"}
