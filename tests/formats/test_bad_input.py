@@ -355,6 +355,16 @@ _KINDS: Final = (
     "input_image",
     "input_file",
 )
+# What a block holds under its own name, where there is no type.
+_MEMBERS: Final = (
+    "toolUse",
+    "toolResult",
+    "reasoningContent",
+    "guardContent",
+    "citationsContent",
+    "cachePoint",
+    "json",
+)
 
 
 def _places(value: Any) -> list[tuple[Any, Any]]:
@@ -389,19 +399,11 @@ def _damaged(request: Any, draw: random.Random) -> Any:
                 container[
                     draw.choice(
                         [
-                            "type",
-                            "role",
-                            "content",
-                            "id",
-                            "name",
-                            "output",
-                            "summary",
                             "text",
                             "parts",
-                            1,
-                            b"k",
-                            None,
-                            ("a",),
+                            *("type", "role", "content", "id", "name", "output", "summary"),
+                            *_MEMBERS,
+                            *(1, b"k", None, ("a",)),
                         ]
                     )
                 ] = container[key]
@@ -422,7 +424,9 @@ def _is_json(value: Any) -> bool:
     return True
 
 
-_CHECKED: Final = (FORMATS[_CHAT], FORMATS[_CLAUDE], FORMATS[_RESPONSES], FORMATS[_GEMINI])
+_CHECKED: Final = tuple(
+    FORMATS[name] for name in (_CHAT, _CLAUDE, _RESPONSES, _GEMINI, "bedrock", "cohere_v2")
+)
 
 
 def _check(request: Any) -> bool:
@@ -466,6 +470,8 @@ def test_damaged_requests_through_the_whole(row: Any) -> None:
             "openai.responses/gpt-5",
             "cerebras/qwen-3-32b",
             "google/gemini-2.5-flash",
+            "bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+            "cohere/command-a-03-2025",
         ):
             try:
                 fixed = fix(request, model=model)
@@ -497,6 +503,10 @@ _VALUES: Final = st.recursive(
                     "summary",
                     "tools",
                     "parts",
+                    "tool_plan",
+                    "document",
+                    "image",
+                    *_MEMBERS,
                 ]
             ),
             inner,
@@ -524,6 +534,9 @@ def test_anything_at_all(value: Any) -> None:
         },
         {"contents": value},
         {"contents": [{"role": "model", "parts": value}], "tools": value, "toolConfig": value},
+        {"messages": [], "system": value, "toolConfig": value, "additionalModelRequestFields": value},
+        {"messages": [{"role": "assistant", "content": value, "tool_calls": value, "tool_plan": value}]},
+        {"messages": [{"role": "user", "content": [{"toolResult": value}, {"image": value}]}]},
     ):
         _check(request)
         with contextlib.suppress(HistoryFormatError):

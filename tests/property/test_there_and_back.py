@@ -46,7 +46,7 @@ def _says(request: dict[str, Any], name: str) -> Conversation:
 @given(history=paired_histories())
 def test_there_and_back(one: str, other: str, history: Messages) -> None:
     """Calls, results, texts and their order come back from the other API, or the difference is listed."""
-    messages = clean_messages(history, missing_results="placeholder")
+    messages = tuple(clean_messages(history, missing_results="placeholder"))
     try:
         here, _ = _encoded(Prompt(messages=messages, request={}), one)
         there, lost = _encoded(format_named(one).decode(here), other)
@@ -65,7 +65,7 @@ def test_there_and_back(one: str, other: str, history: Messages) -> None:
 @given(paired_histories())
 def test_converse_takes_whatever_it_gets(history: Messages) -> None:
     """What is written for Converse is valid by the service's own model."""
-    messages = clean_messages(history, missing_results="placeholder")
+    messages = tuple(clean_messages(history, missing_results="placeholder"))
     try:
         request, _ = _encoded(Prompt(messages=messages, request={}), "bedrock")
     except HistoryFormatError:
