@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -19,7 +20,10 @@ from replayable import (
     UserMessage,
 )
 from replayable.compat.rules.tool_call_ids import tool_call_id_format
+from replayable.facts import facts_of, facts_of_all, ids_of
+from replayable.messages import Messages
 from replayable.tool_call_ids import digest, readable_id, reissue_ids
+from tests.property.strategies import histories
 
 FORMAT = tool_call_id_format("test-ids", pattern=r"[a-zA-Z0-9_-]+", summary="", evidence=())
 
@@ -137,3 +141,15 @@ def test_readable_ids(max_length: int, seeds: list[str]) -> None:
     assert re.fullmatch(r"[a-zA-Z0-9_-]+", first)
     assert len(first) <= max_length
     assert first != second
+
+
+@given(
+    histories(),
+    st.sampled_from((str.upper, lambda old: old[:1], lambda old: old + "é", lambda old: "x" * 50)),
+)
+def test_renamed_messages_know_their_facts(history: Messages, rename: Callable[[str], str]) -> None:
+    """What is remembered of a message that got other ids is what its parts say."""
+    facts_of_all(history)
+    for message in reissue_ids(history, lambda old, _: rename(old)) or ():
+        copied = message.model_copy()
+        assert (facts_of(message), ids_of(message)) == (facts_of(copied), ids_of(copied))

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from ._node import Piece, build, fields_of
 from .messages import Message, MessageBase
 
-__all__ = ["Survey", "build_message", "facts_of", "facts_of_all", "ids_of", "survey"]
+__all__ = ["Survey", "build_message", "facts_of", "facts_of_all", "ids_of", "remember_new_ids", "survey"]
 
 SYSTEM: Final = 1 << 0
 USER: Final = 1 << 1
@@ -158,6 +158,18 @@ def build_message(
     return message
 
 
+def remember_new_ids(message: MessageBase, old: Message, ids: Ids) -> None:
+    """Keep the facts of a message that differs from an old one in nothing but its ids (see ``ids_of``)."""
+    facts = facts_of(old)
+    if facts & (IRREGULAR | SERVER_TOOLS):
+        # Other ids than these have a say.
+        return
+    facts &= ~(ODD_IDS | LONG_IDS)
+    for tool_call_id in ids:
+        facts |= _id_facts(tool_call_id)
+    _keep(message, facts, ids)
+
+
 def _remember(message: MessageBase) -> int:
     # Fields are read from the dict: attributes of pydantic's models are slow, and there are several of each part.
     about = fields_of(message)
@@ -182,11 +194,15 @@ def _remember(message: MessageBase) -> int:
                 ids.append(fields["tool_call_id"])
         else:
             facts |= _OTHERS[kind]
+    return _keep(message, facts, tuple(ids))
+
+
+def _keep(message: MessageBase, facts: int, ids: Ids) -> int:
     if len(ids) > 1 and len(set(ids)) < len(ids):
         facts |= IRREGULAR
     # One number for all alike: it saves memory, and a walk finds it in the processor's cache.
     _set_facts(message, _shared.setdefault(facts, facts))
-    _set_ids(message, tuple(ids))
+    _set_ids(message, ids)
     return facts
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from ._node import fields_of
 from .edits import replace, with_parts
-from .facts import CALLS, IRREGULAR, SERVER_TOOLS, TOOL, facts_of, ids_of
+from .facts import CALLS, IRREGULAR, SERVER_TOOLS, TOOL, facts_of, ids_of, remember_new_ids
 from .messages import Message, Messages, Part
 from .turns import client_calls, client_results, match_results, run_end
 
@@ -117,7 +117,8 @@ def _stray(old: str | None, latest: dict[str, str], new_id: NewId) -> str | None
 
 def _with_ids(message: Message, ids: Sequence[str | None]) -> Message:
     """Give the client's calls, or the client's results in a tool message, these ids."""
-    if tuple(ids) == ids_of(message):
+    ids = tuple(ids)
+    if ids == ids_of(message):
         return message
     kind = "tool_result" if message.role == "tool" else "tool_call"
     remaining = iter(ids)
@@ -129,4 +130,6 @@ def _with_ids(message: Message, ids: Sequence[str | None]) -> Message:
             if new != fields["tool_call_id"]:
                 part = replace(part, tool_call_id=new)
         parts.append(part)
-    return with_parts(message, parts)
+    renamed = with_parts(message, parts)
+    remember_new_ids(renamed, message, ids)
+    return renamed
