@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from ._node import replace
-from .facts import facts_of
+from ._node import fields_of, replace
+from .facts import build_message, facts_of
 from .messages import Message, MessageBase, Messages, Part
 
 __all__ = ["drop_parts", "map_messages", "map_parts", "replace", "with_parts"]
@@ -61,4 +61,5 @@ def drop_parts(
 
 def with_parts(message: MessageT, parts: Sequence[Part]) -> MessageT:
     """Return the message with other parts, everything else as it was."""
-    return replace(message, parts=tuple(parts))
+    # With its facts: whoever changes messages looks at the facts of all of them next.
+    return build_message(type(message), fields_of(message) | {"parts": tuple(parts)})

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from ._node import Piece, build, fields_of
 from .messages import Message, MessageBase
 
-__all__ = ["Survey", "build_message", "facts_of", "facts_of_all", "ids_of", "remember_new_ids", "survey"]
+__all__ = ["Survey", "build_message", "build_renamed", "facts_of", "facts_of_all", "ids_of", "survey"]
 
 SYSTEM: Final = 1 << 0
 USER: Final = 1 << 1
@@ -68,7 +68,7 @@ Ids = tuple[str | None, ...]
 MessageT = TypeVar("MessageT", bound=MessageBase)
 
 
-def facts_of(message: Message) -> int:
+def facts_of(message: MessageBase) -> int:
     """Return the facts of a message as a bit set."""
     try:
         facts: int = _facts_slot(message)
@@ -158,16 +158,18 @@ def build_message(
     return message
 
 
-def remember_new_ids(message: MessageBase, old: Message, ids: Ids) -> None:
-    """Keep the facts of a message that differs from an old one in nothing but its ids (see ``ids_of``)."""
+def build_renamed(old: MessageT, fields: dict[str, Any], ids: Ids) -> MessageT:
+    """Do what ``build_message`` does, for a message that differs from an old one in nothing but its ids (see ``ids_of``)."""
     facts = facts_of(old)
     if facts & (IRREGULAR | SERVER_TOOLS):
-        # Other ids than these have a say.
-        return
+        # Other ids than these have a say in the facts.
+        return build_message(type(old), fields)
+    message = build(type(old), fields)
     facts &= ~(ODD_IDS | LONG_IDS)
     for tool_call_id in ids:
         facts |= _id_facts(tool_call_id)
     _keep(message, facts, ids)
+    return message
 
 
 def _remember(message: MessageBase) -> int:

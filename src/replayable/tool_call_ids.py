@@ -8,11 +8,10 @@ from hashlib import sha256
 from operator import is_
 from typing import Final
 
-from ._node import fields_of
-from .edits import replace, with_parts
-from .facts import CALLS, IRREGULAR, SERVER_TOOLS, TOOL, facts_of, ids_of, remember_new_ids
+from ._node import build, fields_of
+from .facts import CALLS, IRREGULAR, SERVER_TOOLS, TOOL, build_renamed, facts_of, ids_of
 from .messages import Message, Messages, Part
-from .turns import client_calls, client_results, match_results, run_end
+from .turns import client_calls, client_results, match_results
 
 __all__ = ["NewId", "digest", "readable_id", "reissue_ids"]
 
@@ -67,19 +66,21 @@ def reissue_ids(messages: Sequence[Message], new_id: NewId, *, fill_missing: boo
             return old
         return _stray(old, latest, new_id) if match is None else issued[match] or old
 
+    facts_of_each = list(map(facts_of, messages))
     out: list[Message] = []
     index = 0
     while index < len(messages):
-        message, end = messages[index], index + 1
-        facts = facts_of(message)
+        message, facts, end = messages[index], facts_of_each[index], index + 1
         if facts & SERVER_TOOLS:
             latest.update(_server_ids(message))
         if facts & CALLS:
-            end = run_end(messages, index)
+            while end < len(messages) and facts_of_each[end] & TOOL:
+                facts |= facts_of_each[end]
+                end += 1
             answers = messages[index + 1 : end]
             issued = [issue(old) for old in ids_of(message)]
             out.append(_with_ids(message, issued))
-            matches = iter(_matches(message, answers))
+            matches = _matches(message, answers, plain=not facts & IRREGULAR)
             out += [
                 _with_ids(answer, [reissue(old, next(matches)) for old in ids_of(answer)])
                 for answer in answers
@@ -92,14 +93,19 @@ def reissue_ids(messages: Sequence[Message], new_id: NewId, *, fill_missing: boo
     return None if all(map(is_, out, messages)) else tuple(out)
 
 
-def _matches(message: Message, answers: Sequence[Message]) -> list[int | None]:
-    """Say for each of the client's results in the answers which of the calls in the message it answers."""
-    if any(map(IRREGULAR.__and__, map(facts_of, (message, *answers)))):
-        calls = [call for _, call in client_calls(message)]
-        return match_results(calls, [result for answer in answers for _, result in client_results(answer)])
-    # All have ids of their own.
-    by_id = {tool_call_id: index for index, tool_call_id in enumerate(ids_of(message))}
-    return [by_id.get(tool_call_id) for answer in answers for tool_call_id in ids_of(answer)]
+def _matches(message: Message, answers: Sequence[Message], *, plain: bool) -> Iterator[int | None]:
+    """Say for each of the client's results in the answers which of the calls in the message it answers.
+
+    Args:
+        message: Holds the calls.
+        answers: Hold the results.
+        plain: All of them have ids, of which no message has one twice.
+    """
+    if plain:
+        index_of = {tool_call_id: index for index, tool_call_id in enumerate(ids_of(message))}
+        return (index_of.get(tool_call_id) for answer in answers for tool_call_id in ids_of(answer))
+    calls = [call for _, call in client_calls(message)]
+    return iter(match_results(calls, [result for answer in answers for _, result in client_results(answer)]))
 
 
 def _server_ids(message: Message) -> Iterator[tuple[str, str]]:
@@ -120,7 +126,8 @@ def _with_ids(message: Message, ids: Sequence[str | None]) -> Message:
     ids = tuple(ids)
     if ids == ids_of(message):
         return message
-    kind = "tool_result" if message.role == "tool" else "tool_call"
+    about = fields_of(message)
+    kind = "tool_result" if about["role"] == "tool" else "tool_call"
     remaining = iter(ids)
     parts: list[Part] = []
     for part in message.parts:
@@ -128,8 +135,6 @@ def _with_ids(message: Message, ids: Sequence[str | None]) -> Message:
         if fields["type"] == kind and not fields["provider_executed"]:
             new = next(remaining)
             if new != fields["tool_call_id"]:
-                part = replace(part, tool_call_id=new)
+                part = build(type(part), fields | {"tool_call_id": new})
         parts.append(part)
-    renamed = with_parts(message, parts)
-    remember_new_ids(renamed, message, ids)
-    return renamed
+    return build_renamed(message, about | {"parts": tuple(parts)}, ids)
