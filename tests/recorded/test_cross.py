@@ -23,7 +23,7 @@ EXPLAINED_BY: Final = {
     "user_text": {"not-supported-here", "anthropic-system-position", "anthropic-drop-empty"},
     "assistant_text": {"not-supported-here", "texts-joined"},
     "call_input": {"input-is-no-object"},
-    "call_name": {"openai-tool-names"},
+    "call_name": {"openai-tool-names", "tool-names"},
     "call_output": {"not-supported-here", "file-follows-tool-result", "openai-images-from-user"},
     "call_media": {"not-supported-here", "file-follows-tool-result", "openai-images-from-user"},
     "call_error": {"fields-left-out"},
