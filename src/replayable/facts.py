@@ -48,6 +48,8 @@ LONG_IDS: Final = 1 << 15
 """A tool call id of more than 40 characters."""
 WIRE_FIELDS: Final = 1 << 17
 """A message that has ``provider_options``: its wire says something beyond its parts."""
+PART_FIELDS: Final = 1 << 18
+"""A part, or one inside a tool result, that has ``provider_options``."""
 UNPAIRED: Final = 1 << 16
 """Of a history: its calls and results need a closer look. Without it every call is answered by its id, once, directly
 behind its message, and every result has its call."""
@@ -184,6 +186,8 @@ def _remember(message: MessageBase) -> int:
     for part in about["parts"]:
         fields = fields_of(part)
         kind = fields["type"]
+        if fields["provider_options"] is not None:
+            facts |= PART_FIELDS
         if kind == "text":
             facts |= _text_facts(fields["text"])
         elif kind == "tool_call" or kind == "tool_result":
@@ -234,6 +238,8 @@ def _result_facts(fields: dict[str, Any], *, in_tool_message: bool) -> int:
     by_server = fields["provider_executed"]
     facts = SERVER_TOOLS if by_server else RESULTS if in_tool_message else IRREGULAR
     for item in fields["content"] or ():
+        if item.provider_options is not None:
+            facts |= PART_FIELDS
         if item.type == "file":
             facts |= FILES
         elif item.type == "text" and not by_server:

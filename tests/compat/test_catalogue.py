@@ -16,6 +16,7 @@ from replayable.provider_error import ProviderError
 # The model for which a row's rules are tried.
 MODELS: dict[str, Any] = {
     "anthropic": "anthropic/claude-sonnet-4-5",
+    "anthropic-compatible": "anthropic/claude-sonnet-4-5",
     "azure": "azure/gpt-4o",
     "cohere": {"provider": "cohere", "model": "command-r", "api": "cohere_v1"},
     "copilot": "copilot/gpt-4o",

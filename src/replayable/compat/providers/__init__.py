@@ -8,7 +8,7 @@ from typing import Final
 from ...model_ref import ModelRef
 from ..provider import Dialect, Provider
 from ..rule import CompatRule
-from .anthropic import ANTHROPIC
+from .anthropic import ANTHROPIC, ANTHROPIC_COMPATIBLE
 from .azure import AZURE
 from .cerebras import CEREBRAS
 from .cohere import COHERE
@@ -38,6 +38,7 @@ __all__ = ["COMMON_RULES", "PROVIDERS", "dialect_of", "providers_of", "takes_una
 
 PROVIDERS: Final[tuple[Provider, ...]] = (
     ANTHROPIC,
+    ANTHROPIC_COMPATIBLE,
     AZURE,
     OPENAI,
     OPENAI_RESPONSES,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from ...messages import (
@@ -16,14 +15,23 @@ from ...messages import (
     UserMessage,
 )
 from ...model_ref import ModelRef
+from ...prompt import Prompt
 from ..provider import Provider
 from ..rule import Evidence, Example
+from ..rules.arguments import arguments_as_object
 from ..rules.empties import drop_empty
+from ..rules.part_fields import MESSAGE, without_foreign_fields
 from ..rules.reasoning import strip_foreign_reasoning
+from ..rules.reasoning_fields import require_reasoning
+from ..rules.system_messages import developer_as_system
 from ..rules.system_position import later_system_as_user
+from ..rules.thinking_mode import thinking_mode
 from ..rules.tool_call_ids import tool_call_id_format
+from .anthropic_files import CACHE_BREAKPOINTS, FILE_RULES
+from .anthropic_turns import FOREIGN_BLOCKS, SERVER_TOOL_PAIRS, TEXT_BEFORE_CALLS, THINKING_RULES, TURN_RULES
+from .claude_models import takes_system_in_list
 
-__all__ = ["ANTHROPIC"]
+__all__ = ["ANTHROPIC", "ANTHROPIC_COMPATIBLE"]
 
 API: Final = "anthropic"
 
@@ -37,7 +45,7 @@ def _recognise(model: ModelRef) -> bool:
 
 def _is_signed_here(message: AssistantMessage, part: ReasoningPart) -> bool:
     """Reasoning of this wire that somebody signed: "messages.{i}.content.{j}.thinking.signature: Field required"."""
-    if part.signature is None and part.encrypted is None:
+    if not part.signature and not part.encrypted:
         return False
     # A stamped provider is judged by `_may_be_own`; without one, another wire's reasoning is another provider's.
     return _maker_of(message, part) is not None or message.api in (API, None)
@@ -69,11 +77,13 @@ _KIMI_ID: Final = "functions.search:0"
 TOOL_ID_FORMAT: Final = tool_call_id_format(
     "anthropic-tool-id-format",
     pattern=r"[a-zA-Z0-9_-]+",
-    error_patterns=(r"tool_use(?:\.id|_id): String should match pattern '\^\[a-zA-Z0-9_-\]\+\$'",),
     summary="Tool call ids with characters that Anthropic refuses, and missing ones, are rewritten; call and result together.",
     evidence=(
         Evidence(
+            entry="anthropic-tool-id-pattern",
             text="messages.{i}.content.{j}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+            pattern=r"tool_use(?:\.id|_id): String should match pattern '\^\[a-zA-Z0-9_-\]\+\$'",
+            cause="Another provider made the call's id, with characters that Anthropic does not take.",
             status=400,
             link="https://github.com/maximhq/bifrost/issues/5097",
         ),
@@ -110,10 +120,14 @@ TOOL_ID_FORMAT: Final = tool_call_id_format(
 STRIP_FOREIGN_REASONING: Final = strip_foreign_reasoning(
     "anthropic-strip-foreign-reasoning-content",
     owns=_is_signed_here,
+    known_own=_is_signed_here,
     summary="Reasoning that came without a signature, or over another wire, leaves the prompt; Anthropic's own stays byte for byte.",
     evidence=(
         Evidence(
+            entry="anthropic-thinking-signature-required",
             text="messages.{i}.content.{j}.thinking.signature: Field required",
+            pattern=r"thinking\.signature(?:\.str)?: (?:Field required|Input should be a valid string)",
+            cause="A thinking block has no signature: another provider made it, or the stream broke before it came.",
             status=400,
             link="https://github.com/earendil-works/pi/pull/1523",
         ),
@@ -133,24 +147,34 @@ STRIP_FOREIGN_REASONING: Final = strip_foreign_reasoning(
 STRIP_FOREIGN_SIGNED_REASONING: Final = strip_foreign_reasoning(
     "anthropic-strip-foreign-signed-reasoning",
     owns=_may_be_own,
-    error_patterns=(
-        r"Invalid `signature` in `(?:redacted_)?thinking` block",
-        r"`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified",
-    ),
     known_own=lambda message, part: _maker_of(message, part) == "anthropic",
     summary="Thinking that another provider of the same wire signed leaves the prompt; once Anthropic has refused a"
     " signature, all thinking goes that it isn't known to have made, whole turns of it.",
     evidence=(
         Evidence(
+            entry="anthropic-invalid-thinking-signature",
             text="messages.{i}.content.{j}: Invalid `signature` in `thinking` block",
+            pattern=r"Invalid `signature` in `(?:redacted_)?thinking` block",
+            cause="Another model, account or provider signed a thinking block, or its text was changed.",
             status=400,
             link="https://github.com/anthropics/anthropic-sdk-python/issues/1598",
         ),
         Evidence(
+            entry="anthropic-thinking-cannot-be-modified",
+            pattern=r"`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified",
+            cause="In the latest turn a thinking block was changed, dropped or moved.",
             text="messages.{i}.content.{j}: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot"
             " be modified. These blocks must remain as they were in the original response.",
             status=400,
             link="https://github.com/anthropics/claude-code/issues/63404",
+        ),
+        Evidence(
+            entry="anthropic-thinking-empty",
+            text="messages.{i}.content.{j}.thinking: each thinking block must contain thinking",
+            pattern=r"each thinking block must contain thinking",
+            cause="A thinking block is empty: the stream broke right after it began, or its text is not shown.",
+            status=400,
+            link="https://github.com/langchain4j/langchain4j/pull/6246",
         ),
     ),
     examples=(
@@ -174,41 +198,62 @@ DROP_EMPTY: Final = drop_empty(
     summary="Blank texts and empty messages leave the prompt; an empty user message that must stay says so.",
     evidence=(
         Evidence(
+            entry="anthropic-empty-text-block",
             text="messages: text content blocks must be non-empty",
+            pattern=r"text content blocks must be non-empty",
+            cause="A text block is empty.",
             status=400,
             link="https://github.com/anthropics/claude-code/issues/59812",
         ),
         Evidence(
+            entry="anthropic-whitespace-text-block",
             text="messages: text content blocks must contain non-whitespace text",
+            pattern=r"text content blocks must contain non-whitespace text",
+            cause="A text block holds nothing but white space.",
             status=400,
             link="https://github.com/anthropics/claude-code/issues/23440",
         ),
         Evidence(
+            entry="anthropic-empty-message",
             text="messages.{i}: all messages must have non-empty content except for the optional final assistant message",
+            pattern=r"messages must have non-empty content",
+            cause="A message other than a final answer is empty.",
             status=400,
             link="https://github.com/anthropics/claude-code/issues/3196",
+        ),
+        Evidence(
+            entry="anthropic-cache-control-empty",
+            text="messages.{i}.content.{j}.text: cache_control cannot be set for empty text blocks",
+            pattern=r"cache_control cannot be set for empty text blocks",
+            cause="A cache breakpoint stands on an empty text block.",
+            status=400,
+            link="https://github.com/askalf/dario/issues/1066",
         ),
     ),
 )
 
-# Opus 4.8, Sonnet 5 and Fable 5 were seen to take it, at Anthropic and on Bedrock; older models, and Vertex and Azure, not.
-_VERSION: Final = re.compile(r"claude-(?:[a-z]+-)?(\d)(?:[-.](\d{1,2})(?!\d))?")
-
-
-def _takes_system_in_list(model: ModelRef) -> bool:
-    match = _VERSION.search(model.model or "")
-    if match is None or model.provider not in ("anthropic", "bedrock"):
-        return False
-    major, minor = int(match[1]), int(match[2] or 0)
-    return major > 4 or (major == 4 and minor >= 8)
-
+DEVELOPER_ROLE: Final = developer_as_system(
+    "anthropic-developer-role",
+    summary="A message of OpenAI's role developer is a system message here.",
+    evidence=(
+        Evidence(
+            text='messages: Unexpected role "developer". The Messages API accepts a top-level `system` parameter, not "system"'
+            " as an input message role.",
+            status=400,
+            link="https://docs.claude.com/en/api/messages",
+        ),
+    ),
+)
 
 SYSTEM_POSITION: Final = later_system_as_user(
     "anthropic-system-position",
-    in_list=_takes_system_in_list,
+    in_list=takes_system_in_list,
     summary="A system message among the others becomes a user message between <system> tags, where the model takes none there.",
     evidence=(
         Evidence(
+            entry="anthropic-system-role",
+            pattern=r"Unexpected role \W{0,6}\w{1,20}\W{0,6}\. The Messages API accepts a top-level `system` parameter",
+            cause="A message of the role system, tool or developer stands among the others.",
             text='messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system"'
             " as an input message role.",
             status=400,
@@ -242,10 +287,108 @@ SYSTEM_POSITION: Final = later_system_as_user(
     ),
 )
 
+TOOL_INPUT: Final = arguments_as_object(
+    "anthropic-tool-input",
+    summary="The arguments of a call that are no JSON object become one.",
+    evidence=(
+        Evidence(
+            entry="anthropic-tool-input-dict",
+            text="messages.{i}.content.{j}.tool_use.input: Input should be a valid dictionary",
+            pattern=r"tool_use\.input: (?:Input should be a(?:n object| valid dictionary)|Field required)",
+            cause="The arguments of a call are a text, a list or null.",
+            status=400,
+            link="https://github.com/prism-php/prism/issues/659",
+        ),
+    ),
+)
+
+# Fields that SDKs and gateways add to what they store, seen to be refused.
+FOREIGN_FIELDS: Final = without_foreign_fields(
+    "anthropic-foreign-fields",
+    api=API,
+    foreign={
+        MESSAGE: frozenset({"reasoning", "reasoning_content", "reasoning_details", "tool_calls"}),
+        "tool_call": frozenset({"index", "text", "partial_json"}),
+        "text": frozenset({"parsed_output"}),
+        "reasoning": frozenset({"cache_control"}),
+    },
+    refused=r"messages\.\d{1,7}(?:\.[\w-]{1,64}){0,8}\.(\w{1,64}): Extra inputs are not permitted",
+    summary="Fields that only an SDK, a gateway or another API knows leave the prompt; after a rejection the one it names.",
+    evidence=(
+        Evidence(
+            entry="anthropic-extra-inputs",
+            text="messages.{i}.content.{j}.tool_use.index: Extra inputs are not permitted",
+            pattern=r"messages\.\d{1,7}(?:\.[\w-]{1,64}){1,8}: Extra inputs are not permitted",
+            cause="A block or a message holds a field that Anthropic does not know.",
+            status=400,
+            link="https://github.com/langchain-ai/langchain/issues/31208",
+        ),
+    ),
+)
+
+DEEPSEEK_THINKING: Final = require_reasoning(
+    "deepseek-anthropic-thinking",
+    of=lambda message: True,
+    text="",
+    api=API,
+    field="thinking",
+    when=lambda prompt: thinking_mode(prompt) == "enabled" and _is_deepseek(prompt),
+    summary="Where DeepSeek thinks over Anthropic's wire, an answer without thinking gets an empty one.",
+    evidence=(
+        Evidence(
+            entry="deepseek-anthropic-thinking-required",
+            provider="deepseek",
+            text="The `content[].thinking` in the thinking mode must be passed back to the API.",
+            pattern=r"`content\[\]\.thinking` in the thinking mode must be passed back",
+            cause="This request thinks, and an answer holds no thinking: it was stripped, or another model made it.",
+            status=400,
+            link="https://api-docs.deepseek.com/guides/anthropic_api",
+        ),
+    ),
+)
+
+
+def _is_deepseek(prompt: Prompt) -> bool:
+    return prompt.model is not None and prompt.model.provider == "deepseek"
+
+
 ANTHROPIC: Final = Provider(
     name="anthropic",
     recognise=_recognise,
     owns_reasoning=owns_reasoning,
-    rules=(STRIP_FOREIGN_REASONING, STRIP_FOREIGN_SIGNED_REASONING, TOOL_ID_FORMAT),
-    structure=(SYSTEM_POSITION, DROP_EMPTY),
+    rules=(
+        STRIP_FOREIGN_REASONING,
+        STRIP_FOREIGN_SIGNED_REASONING,
+        TOOL_ID_FORMAT,
+        TOOL_INPUT,
+        FOREIGN_FIELDS,
+        SERVER_TOOL_PAIRS,
+        FOREIGN_BLOCKS,
+        *FILE_RULES,
+        CACHE_BREAKPOINTS,
+    ),
+    structure=(DEVELOPER_ROLE, SYSTEM_POSITION, *THINKING_RULES, TEXT_BEFORE_CALLS, DROP_EMPTY, *TURN_RULES),
+)
+
+
+# Vendors that offer Anthropic's wire for their own models.
+_VENDORS: Final = frozenset({"deepseek", "minimax", "moonshot", "qwen", "zhipu"})
+
+
+def _recognise_compatible(model: ModelRef) -> bool:
+    return model.api == API and model.provider in _VENDORS and not _recognise(model)
+
+
+# Thinking of theirs needs no signature that holds, and what Anthropic's own servers run is unknown to them.
+ANTHROPIC_COMPATIBLE: Final = ANTHROPIC.based(
+    "anthropic-compatible",
+    recognise=_recognise_compatible,
+    without=(
+        STRIP_FOREIGN_REASONING.name,
+        STRIP_FOREIGN_SIGNED_REASONING.name,
+        SERVER_TOOL_PAIRS.name,
+        CACHE_BREAKPOINTS.name,
+        *(rule.name for rule in (*FILE_RULES, *THINKING_RULES)),
+    ),
+    add_structure=(DEEPSEEK_THINKING,),
 )

@@ -33,10 +33,12 @@ def strip_foreign_reasoning(
         summary: The rule's summary.
         evidence: The provider's words.
         examples: Before and after.
-        error_patterns: With these the rule also repairs the stored history after such a rejection.
-        known_own: What the provider is known to have made; needed with ``error_patterns``.
+        error_patterns: With these, or patterns of the evidence, the rule also repairs the stored history after such a
+            rejection.
+        known_own: What the provider is known to have made; needed with patterns.
     """
-    reactive = known_own if error_patterns else None
+    answers = bool(error_patterns) or any(said.pattern is not None for said in evidence)
+    reactive = known_own if answers else None
     return CompatRule(
         name=name,
         summary=summary,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from typing_extensions import Unpack
 
@@ -12,7 +12,7 @@ from ...facts import SYSTEM, WIRE_FIELDS
 from ...messages import Message, MessageBase, Messages, Part, SystemMessage, TextPart, UserMessage
 from ..rule import CompatRule
 from .making import RuleFields, message_rule
-from .wire_fields import options_of, with_options
+from .wire_fields import with_options
 
 __all__ = [
     "developer_as_system",
@@ -24,8 +24,6 @@ __all__ = [
 ]
 
 MessageT = TypeVar("MessageT", bound=MessageBase)
-
-_CHAT: Final = "openai_chat"
 
 
 def one_leading_system(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
@@ -87,13 +85,12 @@ def system_as_user(message: SystemMessage) -> UserMessage:
 
 
 def _without_role(message: MessageT) -> MessageT:
-    """Forget that a message was a ``developer``'s on the wire."""
-    options = options_of(message, _CHAT)
-    if "role" not in options:
-        return message
-    kept = {key: value for key, value in options.items() if key != "role"}
-    new: MessageT = with_options(message, _CHAT, kept)
-    return new
+    """Forget that a message was a ``developer``'s on its wire."""
+    for api, options in (message.provider_options or {}).items():
+        if "role" in options:
+            kept = {key: value for key, value in options.items() if key != "role"}
+            message = with_options(message, api, kept)
+    return message
 
 
 def system_into_user(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
@@ -124,7 +121,7 @@ def _texts(message: SystemMessage) -> list[Part]:
 
 
 def developer_as_system(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
-    """Say ``system`` where a message of OpenAI's Chat wire says ``developer``."""
+    """Say ``system`` where a message says ``developer`` on its wire."""
 
     def change(message: Message) -> Message:
         return _without_role(message) if message.role == "system" else message

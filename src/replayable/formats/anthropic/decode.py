@@ -126,7 +126,7 @@ def _messages(wires: list[Any], path: str, provider: str | None, model: str | No
                 messages.extend(_user(wire, follows_results=follows_results))
             case "assistant":
                 messages.append(_assistant(wire, provider, model))
-            case "system":
+            case "system" | "developer":
                 messages.append(_listed_system(wire))
             case role:
                 raise fault("role", role, "one of the roles user, assistant, system")
@@ -169,7 +169,10 @@ def _assistant(wire: Wire, provider: str | None, model: str | None) -> Assistant
 
 def _listed_system(wire: Wire) -> SystemMessage:
     parts, form = content_of(wire, _block, "block")
-    options = _noted(rest(wire, _COMMON), form)
+    extra = rest(wire, _COMMON)
+    if wire["role"] == "developer":
+        extra = {**extra, "role": "developer"}
+    options = _noted(extra, form)
     fields = {**defaults(SystemMessage), "parts": parts, "placement": "list", "provider_options": options}
     return build(SystemMessage, fields, wire, _WHOLE)
 

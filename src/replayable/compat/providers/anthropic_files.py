@@ -1,0 +1,108 @@
+"""Anthropic's rules for files and cache breakpoints."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..evidence import Evidence
+from ..rules.cache_breakpoints import limited_cache_breakpoints
+from ..rules.files import ImageLimits, corrected_media_types, limited_images, refused_files_as_text
+
+__all__ = ["CACHE_BREAKPOINTS", "FILE_RULES"]
+
+_VISION: Final = "https://docs.claude.com/en/docs/build-with-claude/vision"
+_PDF: Final = "https://docs.claude.com/en/docs/build-with-claude/pdf-support"
+
+FILE_RULES: Final = (
+    corrected_media_types(
+        "anthropic-image-media-type",
+        summary="An image says what its first bytes are.",
+        evidence=(
+            Evidence(
+                entry="anthropic-image-media-type",
+                text="messages.{i}.content.{j}.image.source.base64.data: Image does not match the provided media type"
+                " image/png",
+                pattern=r"Image does not match the provided media type",
+                cause="The media type that was declared is not that of the bytes.",
+                status=400,
+                link=_VISION,
+            ),
+        ),
+    ),
+    limited_images(
+        "anthropic-image-limits",
+        limits=ImageLimits(max_bytes=5 * 1024 * 1024, max_side=8000, many=20, max_side_of_many=2000),
+        summary="An image that is too large, also for one of more than 20, or that is no image, becomes a text.",
+        evidence=(
+            Evidence(
+                entry="anthropic-image-many-2000px",
+                text="messages.{i}.content.{j}.image.source.base64.data: At least one of the image dimensions exceed max"
+                " allowed size for many-image requests: 2000 pixels",
+                cause="The history holds more than 20 images, and one of them has a side of more than 2,000 pixels: it was"
+                " legal while there were fewer.",
+                status=400,
+                link="https://github.com/anthropics/claude-code/issues/46656",
+            ),
+            Evidence(
+                entry="anthropic-image-5mb",
+                text="messages.{i}.content.{j}.image.source.base64: image exceeds 5 MB maximum: {n} bytes > 5242880 bytes",
+                cause="An image is larger than 5 MB.",
+                status=400,
+                link=_VISION,
+            ),
+        ),
+    ),
+    refused_files_as_text(
+        "anthropic-refused-images",
+        kind=lambda part: (part.media_type or "image/").startswith("image/"),
+        summary="After a rejection for an image that it does not name, all of them become texts.",
+        evidence=(
+            Evidence(
+                entry="anthropic-could-not-process-image",
+                text="Could not process image",
+                pattern=r"Could not process image",
+                cause="Somewhere in the history stands an image that is broken or of a kind that can't be read.",
+                status=400,
+                link="https://github.com/anthropics/claude-code/issues/29080",
+            ),
+            Evidence(
+                text="image exceeds 5 MB maximum; image dimensions exceed max allowed size",
+                pattern=r"image exceeds \d{1,4} ?MB maximum|image dimensions exceed max allowed size",
+                status=400,
+                link=_VISION,
+            ),
+        ),
+    ),
+    refused_files_as_text(
+        "anthropic-refused-pdfs",
+        kind=lambda part: part.media_type == "application/pdf",
+        summary="After a rejection for too many pages, the documents become texts.",
+        evidence=(
+            Evidence(
+                entry="anthropic-pdf-pages",
+                text="A maximum of 100 PDF pages may be provided.",
+                pattern=r"A maximum of \d{1,5} PDF pages may be provided",
+                cause="The documents of the history have more pages together than the model takes.",
+                status=400,
+                link=_PDF,
+            ),
+        ),
+    ),
+)
+
+CACHE_BREAKPOINTS: Final = limited_cache_breakpoints(
+    "anthropic-cache-breakpoints",
+    api="anthropic",
+    limit=4,
+    summary="Of more than four cache breakpoints the oldest in the messages go; those of tools and system prompt stay.",
+    evidence=(
+        Evidence(
+            entry="anthropic-cache-control-max4",
+            text="A maximum of 4 blocks with cache_control may be provided. Found 5.",
+            pattern=r"A maximum of \d{1,3} blocks with cache_control may be provided",
+            cause="Each turn's breakpoint stays in the stored history, and they add up.",
+            status=400,
+            link="https://github.com/griffinmartin/opencode-claude-auth/issues/121",
+        ),
+    ),
+)

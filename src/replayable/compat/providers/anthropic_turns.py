@@ -1,0 +1,400 @@
+"""Anthropic's rules for what stands where in an answer: text, calls, thinking, and what its own servers ran."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from ...messages import (
+    AssistantMessage,
+    Message,
+    OpaquePart,
+    ReasoningPart,
+    TextPart,
+    ToolCallPart,
+    ToolMessage,
+    ToolResultPart,
+    UserMessage,
+)
+from ...model_ref import ModelRef
+from ...prompt import Prompt
+from ..evidence import Evidence
+from ..rule import Example
+from ..rules.foreign_parts import complete_reasoning, foreign_parts_as_text
+from ..rules.making import for_models
+from ..rules.prefill import no_trailing_space
+from ..rules.results_and_user import user_joins_results
+from ..rules.roles import last_user, leading_user, merge_runs, some_user
+from ..rules.server_tool_pairs import paired_server_tools
+from ..rules.text_after_calls import text_before_calls
+from ..rules.thinking_mode import reasoning_first, stop_thinking_in_bare_loop, strip_reasoning_when_off
+from .claude_models import is_legacy, refuses_prefill, thinks_by_default
+
+__all__ = ["FOREIGN_BLOCKS", "SERVER_TOOL_PAIRS", "TEXT_BEFORE_CALLS", "THINKING_RULES", "TURN_RULES"]
+
+_CALL: Final = ToolCallPart(tool_call_id="toolu_1", tool_name="search", input={"q": "Oslo"})
+_RESULT: Final = ToolMessage([ToolResultPart(tool_call_id="toolu_1", output="In Norway.")])
+
+TEXT_BEFORE_CALLS: Final = text_before_calls(
+    "anthropic-text-before-calls",
+    summary="Text that stands behind the calls of an answer moves in front of them.",
+    evidence=(
+        Evidence(
+            text="messages.{i}: `tool_use` ids were found without `tool_result` blocks immediately after: {id}.",
+            cause="A text follows the calls in the same answer, so that their results are not what comes next.",
+            status=400,
+            link="https://docs.claude.com/en/docs/agents-and-tools/tool-use/implement-tool-use",
+        ),
+    ),
+    examples=(
+        Example(
+            title="An afterthought behind a call",
+            before=(
+                UserMessage("Where is Oslo?"),
+                AssistantMessage([_CALL, TextPart("Let me look.")]),
+                _RESULT,
+            ),
+            after=(
+                UserMessage("Where is Oslo?"),
+                AssistantMessage([TextPart("Let me look."), _CALL]),
+                _RESULT,
+            ),
+        ),
+    ),
+)
+
+# https://docs.claude.com/en/docs/agents-and-tools/tool-use/overview
+_SERVER_ID: Final = re.compile(r"srvtoolu_[a-zA-Z0-9_]+")
+_SERVER_TOOLS: Final = frozenset(
+    {
+        "advisor",
+        "bash_code_execution",
+        "code_execution",
+        "text_editor_code_execution",
+        "tool_search_tool_bm25",
+        "tool_search_tool_regex",
+        "web_fetch",
+        "web_search",
+    }
+)
+
+
+def _is_anthropics(call: ToolCallPart, prompt: Prompt) -> bool:
+    if call.provider_options and call.provider_options.get("anthropic", {}).get(
+        "type", "server_tool_use"
+    ) != ("server_tool_use"):
+        # A remote MCP server's call has ids and names of its own.
+        return True
+    declared = {
+        tool.value.get("name")
+        for tool in prompt.tools or ()
+        if tool.type == "provider" and isinstance(tool.value, dict)
+    }
+    return bool(_SERVER_ID.fullmatch(call.tool_call_id or "")) and (
+        call.tool_name in _SERVER_TOOLS or call.tool_name in declared
+    )
+
+
+def _may_be_pending(call: ToolCallPart, prompt: Prompt) -> bool:
+    """A paused turn is sent back as it is; code that waits for a tool of the client goes on in its container."""
+    runs_code = "code_execution" in call.tool_name
+    waits = prompt.messages[-1].role == "tool"
+    return not (runs_code and waits) or bool((prompt.request or {}).get("container"))
+
+
+SERVER_TOOL_PAIRS: Final = paired_server_tools(
+    "anthropic-server-tool-pairs",
+    is_known=_is_anthropics,
+    may_be_pending=_may_be_pending,
+    summary="A call of Anthropic's own server without its result, a result without its call, and a call that Anthropic's"
+    " server can't have made leave the prompt.",
+    evidence=(
+        Evidence(
+            entry="anthropic-unexpected-server-tool-result",
+            text="messages.{i}.content.{j}: unexpected `tool_use_id` found in `web_search_tool_result` blocks:"
+            " {srvtoolu_id}. Each `web_search_tool_result` block must have a corresponding `server_tool_use` block before it.",
+            pattern=r"unexpected `tool_use_id` found in `\w{1,40}_tool_result` blocks",
+            cause="The result of a tool that the server ran stands in an answer without the call before it.",
+            status=400,
+            link="https://github.com/anthropics/claude-code/issues/64383",
+        ),
+        Evidence(
+            entry="anthropic-server-tool-use-without-result",
+            text="messages.{i}: `web_search` tool use with id `{srvtoolu_id}` was found without a corresponding"
+            " `web_search_tool_result` block",
+            pattern=r"tool use with id `srvtoolu_\w{1,80}` was found without a corresponding `\w{1,40}_tool_result` block",
+            cause="An answer holds a call that the server ran, but not its result: the stream broke, or it got lost.",
+            status=400,
+            link="https://github.com/AnswerDotAI/lisette/issues/108",
+        ),
+        Evidence(
+            entry="anthropic-server-tool-id-pattern",
+            text="messages.{i}.content.{j}.server_tool_use.id: String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'",
+            pattern=r"server_tool_use\.id: String should match pattern '\^srvtoolu_",
+            cause="Another vendor of Anthropic's wire ran the tool, and gave the call an id of its own.",
+            status=400,
+            link="https://github.com/ding113/claude-code-hub/issues/470",
+        ),
+        Evidence(
+            entry="anthropic-container-required",
+            text="container_id is required when there are pending tool uses generated by code execution with tools.",
+            pattern=r"container_id is required when there are pending tool uses generated by code execution",
+            cause="The last turn waits for a tool of the client while code of the server runs, and the request names no"
+            " container.",
+            status=400,
+            link="https://github.com/anthropics/anthropic-sdk-python/issues/1801",
+        ),
+    ),
+    examples=(
+        Example(
+            title="A web search whose result got lost",
+            before=(
+                UserMessage("What's new in Oslo?"),
+                AssistantMessage(
+                    [
+                        ToolCallPart(
+                            tool_call_id="srvtoolu_1",
+                            tool_name="web_search",
+                            input={"query": "Oslo"},
+                            provider_executed=True,
+                        ),
+                        TextPart("It snowed."),
+                    ]
+                ),
+                UserMessage("Thanks."),
+            ),
+            after=(
+                UserMessage("What's new in Oslo?"),
+                AssistantMessage("It snowed."),
+                UserMessage("Thanks."),
+            ),
+        ),
+    ),
+)
+
+# Types of OpenAI's two APIs and of gateways, seen in content sent to Anthropic.
+FOREIGN_BLOCKS: Final = foreign_parts_as_text(
+    "anthropic-foreign-blocks",
+    api="anthropic",
+    foreign_types=frozenset({"input_text", "output_text", "reasoning", "refusal", "fallback"}),
+    refused=r"Input tag '(\w{1,64})' found using '?type'? does not match any of the expected tags",
+    summary="A block of another API's type becomes the text that it holds, or leaves.",
+    evidence=(
+        Evidence(
+            entry="anthropic-unknown-block-type",
+            text="messages.{i}.content.{j}: Input tag 'input_text' found using 'type' does not match any of the expected"
+            " tags: {list}",
+            pattern=r"Input tag '\w{1,64}' found using '?type'? does not match any of the expected tags",
+            cause="A content block has a type of another API, or one that only comes out of this one.",
+            status=400,
+            link="https://docs.claude.com/en/api/messages",
+        ),
+    ),
+    examples=(
+        Example(
+            title="Text as OpenAI's Responses API writes it",
+            before=(
+                UserMessage(
+                    [OpaquePart(api="anthropic", value={"type": "input_text", "text": "Where is Oslo?"})]
+                ),
+            ),
+            after=(UserMessage("Where is Oslo?"),),
+        ),
+    ),
+)
+
+
+def _wants_strict_turns(model: ModelRef) -> bool:
+    return is_legacy(model) or (model.provider == "minimax" and model.api == "anthropic")
+
+
+THINKING_RULES: Final = (
+    complete_reasoning(
+        "anthropic-thinking-field",
+        api="anthropic",
+        field="thinking",
+        summary="Thinking of which only the signature was stored is sent with an empty text.",
+        evidence=(
+            Evidence(
+                entry="anthropic-thinking-field",
+                text="messages.{i}.content.{j}.thinking.thinking: Field required",
+                pattern=r"thinking\.thinking: Field required",
+                cause="A thinking block was stored without its text.",
+                status=400,
+                link="https://docs.claude.com/en/docs/build-with-claude/extended-thinking",
+            ),
+        ),
+        examples=(
+            Example(
+                title="Only the signature was stored",
+                before=(
+                    AssistantMessage(
+                        [
+                            ReasoningPart(
+                                signature="c2ln", provider_options={"anthropic": {"$absent": ["thinking"]}}
+                            ),
+                            TextPart("Norway."),
+                        ],
+                        api="anthropic",
+                    ),
+                ),
+                after=(
+                    AssistantMessage([ReasoningPart(signature="c2ln"), TextPart("Norway.")], api="anthropic"),
+                ),
+            ),
+        ),
+    ),
+    reasoning_first(
+        "anthropic-thinking-first",
+        summary="Thinking that does not begin its turn leaves the prompt, unless this request thinks adaptively.",
+        evidence=(
+            Evidence(
+                entry="anthropic-thinking-not-first",
+                text="messages.{i}.content.{j}: If an assistant message contains any thinking blocks, the first block must be"
+                " `thinking` or `redacted_thinking`. Found `text`.",
+                pattern=r"If an assistant message contains any thinking blocks, the first block must be `thinking`",
+                cause="In an answer, or in several in a row, something stands in front of the thinking.",
+                status=400,
+                link="https://github.com/anthropics/claude-code/issues/20705",
+            ),
+        ),
+    ),
+    stop_thinking_in_bare_loop(
+        "anthropic-thinking-in-open-loop",
+        summary="Where the open tool loop began without thinking, thinking is off for this request; the next turn thinks"
+        " again.",
+        evidence=(
+            Evidence(
+                entry="anthropic-thinking-first-block",
+                text="messages.{i}.content.{j}.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`. When"
+                " `thinking` is enabled, a final `assistant` message must start with a thinking block",
+                cause="This request thinks, but the answer that opened the tool loop holds no thinking: another model made"
+                " it, or thinking was switched on since.",
+                status=400,
+                link="https://github.com/anomalyco/opencode/issues/3077",
+            ),
+        ),
+    ),
+    strip_reasoning_when_off(
+        "anthropic-thinking-when-off",
+        thinks_by_default=thinks_by_default,
+        summary="Where this request does not think, the thinking of the open tool loop leaves the prompt.",
+        evidence=(
+            Evidence(
+                entry="anthropic-thinking-when-disabled",
+                text="messages.{i}.content.{j}: When thinking is disabled, an `assistant` message in the final position cannot"
+                " contain `thinking`. To use thinking blocks, enable `thinking` in your request.",
+                pattern=r"When thinking is disabled, an `assistant` message in the final position cannot contain `thinking`",
+                cause="Thinking is off in this request (a forced tool, a summary), but the open tool loop holds some.",
+                status=400,
+                link="https://github.com/tailcallhq/forgecode/issues/1853",
+            ),
+        ),
+    ),
+)
+
+
+def _ends_well(message: Message) -> bool:
+    """A system message that the model takes there, or calls that wait for their results."""
+    return message.role == "system" or any(part.type == "tool_call" for part in message.parts)
+
+
+# What continues an answer: its text, as long as the model takes a final answer at all.
+TURN_RULES: Final = (
+    some_user(
+        "anthropic-some-message",
+        # A bare list may become part of a request that is not empty.
+        when=lambda prompt: (
+            prompt.request is not None and all(message.role == "system" for message in prompt.messages)
+        ),
+        summary="A request without any message gets one of the user's.",
+        evidence=(
+            Evidence(
+                text="messages: at least one message is required",
+                pattern=r"messages: at least one message is required",
+                cause="The history is empty, or holds nothing but the system prompt.",
+                status=400,
+                link="https://docs.claude.com/en/api/messages",
+            ),
+        ),
+    ),
+    last_user(
+        "anthropic-last-user",
+        ends_well=_ends_well,
+        when=for_models(refuses_prefill),
+        summary="Where the model takes no answer to continue (Claude 4.6 and later), a user message that says so follows a"
+        " final answer.",
+        evidence=(
+            Evidence(
+                entry="anthropic-no-prefill",
+                text="This model does not support assistant message prefill. The conversation must end with a user message.",
+                pattern=r"does not support assistant message prefill",
+                cause="The last message is the assistant's: a run was resumed, or what followed was filtered out.",
+                status=400,
+                link="https://github.com/cortexkit/magic-context/issues/511",
+            ),
+        ),
+    ),
+    no_trailing_space(
+        "anthropic-prefill-trailing-whitespace",
+        summary="White space at the end of a final answer is cut.",
+        evidence=(
+            Evidence(
+                entry="anthropic-prefill-trailing-whitespace",
+                text="messages: final assistant content cannot end with trailing whitespace",
+                pattern=r"final assistant content cannot end with trailing whitespace",
+                cause="The last message is the assistant's, and its text ends in white space.",
+                status=400,
+                link="https://github.com/anomalyco/opencode/issues/1295",
+            ),
+        ),
+    ),
+    leading_user(
+        "anthropic-first-user",
+        when=for_models(_wants_strict_turns),
+        summary="Where the first message must be the user's (before Claude 3, and other vendors of this wire), one is put in"
+        " front.",
+        evidence=(
+            Evidence(
+                entry="anthropic-first-user",
+                text='messages: first message must use the "user" role',
+                pattern=r"first message must use the \W{0,6}user\W{0,6} role",
+                cause="The history begins with an answer.",
+                status=400,
+                link="https://docs.claude.com/en/api/messages",
+            ),
+        ),
+    ),
+    user_joins_results(
+        "anthropic-user-joins-results",
+        api="anthropic",
+        when=for_models(_wants_strict_turns),
+        summary="Where roles must alternate, a user message directly behind results goes into the same message of the wire.",
+        evidence=(
+            Evidence(
+                text='messages: roles must alternate between "user" and "assistant", but found multiple "user" roles in a row',
+                cause="Results, which are the user's on this wire, are followed by a user message.",
+                status=400,
+                link="https://github.com/FlowiseAI/Flowise/issues/2006",
+            ),
+        ),
+    ),
+    merge_runs(
+        "anthropic-alternate",
+        "user",
+        "assistant",
+        when=for_models(_wants_strict_turns),
+        summary="Where roles must alternate (before Claude 3, and other vendors of this wire), messages of one role in a row"
+        " become one.",
+        evidence=(
+            Evidence(
+                entry="anthropic-roles-alternate",
+                text='messages: roles must alternate between "user" and "assistant", but found multiple "user" roles in a row',
+                pattern=r"roles must alternate between \W{0,6}user\W{0,6} and \W{0,6}assistant\W{0,6}, but found multiple",
+                cause="Two messages of one role stand in a row.",
+                status=400,
+                link="https://docs.claude.com/en/api/messages",
+            ),
+        ),
+    ),
+)

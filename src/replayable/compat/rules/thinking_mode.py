@@ -1,0 +1,152 @@
+"""Rule makers for whether this request thinks, where a provider checks the history against it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from typing_extensions import Unpack
+
+from ..._node import build
+from ...edits import with_parts
+from ...facts import CALLS, REASONING, facts_of
+from ...messages import Message, Messages
+from ...model_ref import ModelRef
+from ...prompt import Prompt
+from ..rule import CompatRule
+from .making import RuleFields, message_rule
+
+__all__ = ["reasoning_first", "stop_thinking_in_bare_loop", "strip_reasoning_when_off", "thinking_mode"]
+
+# Where requests hold Anthropic's `thinking`: at the top, or in Bedrock's fields for the model.
+_OFF: Final = {"type": "disabled"}
+
+
+def thinking_mode(prompt: Prompt) -> str | None:
+    """Return ``enabled``, ``adaptive`` or ``disabled``, as the request says it in Anthropic's way; None when it doesn't."""
+    thinking = _holder(prompt).get("thinking")
+    mode = thinking.get("type") if isinstance(thinking, dict) else None
+    return mode if isinstance(mode, str) else None
+
+
+def _holder(prompt: Prompt) -> dict[str, Any]:
+    request = prompt.request or {}
+    if prompt.api == "bedrock":
+        fields = request.get("additionalModelRequestFields")
+        return fields if isinstance(fields, dict) else {}
+    return request
+
+
+def stop_thinking_in_bare_loop(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
+    """Switch thinking off for this request while an open tool loop began without it.
+
+    Signed thinking can't be made up, and the loop can't be sent without its calls: the next loop thinks again.
+    """
+
+    def apply_to_prompt(prompt: Prompt) -> Prompt | None:
+        if thinking_mode(prompt) != "enabled":
+            return None
+        first = next(_open_loop(prompt.messages), ())
+        if not first or any(facts_of(message) & REASONING for message in first):
+            return None
+        return _without_thinking(prompt)
+
+    return CompatRule(
+        name=name,
+        summary=fields["summary"],
+        apply_to_prompt=apply_to_prompt,
+        needs=CALLS,
+        evidence=fields["evidence"],
+        examples=fields.get("examples", ()),
+    )
+
+
+def strip_reasoning_when_off(
+    name: str, *, thinks_by_default: Callable[[ModelRef], bool], **fields: Unpack[RuleFields]
+) -> CompatRule:
+    """Drop the reasoning of an open tool loop where this request does not think.
+
+    Args:
+        name: The rule's name.
+        thinks_by_default: Whether a model thinks when the request says nothing about it.
+        fields: See ``RuleFields``.
+    """
+
+    def is_off(prompt: Prompt) -> bool:
+        mode = thinking_mode(prompt)
+        # A bare list of messages says nothing about the request around it.
+        if prompt.request is None or prompt.model is None or mode not in ("disabled", None):
+            return False
+        return mode == "disabled" or not any(map(thinks_by_default, prompt.model.candidates()))
+
+    def change(messages: Messages) -> Messages | None:
+        loop = {id(message) for turn in _open_loop(messages) for message in turn}
+        return _without_reasoning(messages, loop)
+
+    fields["when"] = is_off
+    return message_rule(name, change, needs=REASONING, **fields)
+
+
+def reasoning_first(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
+    """Drop the reasoning of a turn that does not begin with it, unless thinking is adaptive.
+
+    Blocks that were signed in one order can't be put into another.
+    """
+
+    def change(messages: Messages) -> Messages | None:
+        late: set[int] = set()
+        for turn in _turns(messages):
+            kinds = [part.type for message in turn for part in message.parts]
+            if kinds and kinds[0] != "reasoning" and "reasoning" in kinds:
+                late.update(map(id, turn))
+        return _without_reasoning(messages, late)
+
+    def is_not_adaptive(prompt: Prompt) -> bool:
+        return thinking_mode(prompt) != "adaptive"
+
+    fields["when"] = is_not_adaptive
+    return message_rule(name, change, needs=REASONING, **fields)
+
+
+def _turns(messages: Messages) -> Iterator[Messages]:
+    """The answers of the model: what stands in a row is one to the provider."""
+    start: int | None = None
+    for index, message in enumerate(messages):
+        if message.role == "assistant":
+            start = index if start is None else start
+        elif start is not None:
+            yield messages[start:index]
+            start = None
+    if start is not None:
+        yield messages[start:]
+
+
+def _open_loop(messages: Messages) -> Iterator[Messages]:
+    """The answers since the user spoke last."""
+    last = next((index for index in range(len(messages) - 1, -1, -1) if messages[index].role == "user"), -1)
+    return _turns(messages[last + 1 :])
+
+
+def _without_reasoning(messages: Messages, chosen: set[int]) -> Messages | None:
+    """The history without the reasoning of the chosen messages; None when there was none."""
+    out: list[Message] = []
+    changed = False
+    for message in messages:
+        if id(message) in chosen and facts_of(message) & REASONING:
+            changed = True
+            parts = [part for part in message.parts if part.type != "reasoning"]
+            if not parts:
+                continue
+            message = with_parts(message, parts)
+        out.append(message)
+    return tuple(out) if changed else None
+
+
+def _without_thinking(prompt: Prompt) -> Prompt:
+    request = dict(prompt.request or {})
+    if prompt.api == "bedrock":
+        request["additionalModelRequestFields"] = {**_holder(prompt), "thinking": _OFF}
+    else:
+        request["thinking"] = _OFF
+    # Something beside the messages changed: the wire request is no longer this prompt's.
+    return build(Prompt, {**prompt.__dict__, "request": request, "thinking": False})
