@@ -16,7 +16,7 @@ from replayable.provider_error import ProviderError
 # The model for which a row's rules are tried.
 MODELS: dict[str, Any] = {
     "anthropic": "anthropic/claude-sonnet-4-5",
-    "anthropic-compatible": "anthropic/claude-sonnet-4-5",
+    "anthropic-compatible": "minimax.messages/MiniMax-M2",
     "azure": "azure/gpt-4o",
     "cohere": {"provider": "cohere", "model": "command-r", "api": "cohere_v1"},
     "copilot": "copilot/gpt-4o",
@@ -92,8 +92,10 @@ def rejection(evidence: Evidence) -> ProviderError:
 def outcomes(rule: CompatRule, model: ModelRef, example: Example) -> list[Prompt]:
     """What the rule makes of an example: before a call, else after the rejections that its evidence holds."""
     prompt = Prompt(messages=example.before, model=model)
-    if rule.apply_to_prompt is not None:
-        return [rule.apply_to_prompt(prompt) or prompt]
+    before_call = None if rule.apply_to_prompt is None else rule.apply_to_prompt(prompt)
+    if before_call is not None:
+        return [before_call]
+    # It may hold for other models or requests only; after a rejection it acts all the same.
     assert rule.fix is not None
     return [
         Prompt(messages=rule.fix(prompt.messages, rejection(evidence)) or (), model=model)
@@ -192,7 +194,7 @@ def test_recognise(row: Provider) -> None:
         ("openrouter/openai/gpt-5", ["openrouter", "openrouter-openai"]),
         ("huggingface/zai-org/GLM-4.6:cerebras", ["cerebras"]),
         ("vllm/google/gemma-2-2b-it", ["vllm", "template-no-system", "template-alternating"]),
-        (ModelRef.of("deepseek/deepseek-chat", api="anthropic"), []),
+        (ModelRef.of("deepseek/deepseek-chat", api="anthropic"), ["anthropic-compatible"]),
         ("azure/gpt-4o", ["azure", "openai"]),
         (["openai/gpt-5", "cerebras/x"], ["openai", "cerebras"]),
     ],

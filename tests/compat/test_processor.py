@@ -129,12 +129,14 @@ def test_foreign_reasoning_as_text() -> None:
     """On request its readable part is told as text, in its place; the provider's own stays as it is."""
     compat = ProviderHistoryCompat(foreign_reasoning="as_text")
     own = AssistantMessage(parts=[ReasoningPart(text="Hm.", signature="s"), "x"], provider="anthropic")
-    assert prepared(compat, HI, FOREIGN, own, model="claude-sonnet-4-5") == (
+    assert prepared(compat, HI, FOREIGN, HI, own, HI, model="claude-sonnet-4-5") == (
         HI,
         AssistantMessage(
             parts=[TextPart("<thinking>\nSimple.\n</thinking>"), "4"], provider="deepseek", api="openai_chat"
         ),
+        HI,
         own,
+        HI,
     )
 
 

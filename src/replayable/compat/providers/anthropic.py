@@ -230,6 +230,23 @@ DROP_EMPTY: Final = drop_empty(
             link="https://github.com/askalf/dario/issues/1066",
         ),
     ),
+    examples=(
+        Example(
+            title="A blank line before a call",
+            before=(
+                UserMessage("Where is Oslo?"),
+                AssistantMessage(
+                    [TextPart("\n\n"), ToolCallPart(tool_call_id="toolu_1", tool_name="search", input={})]
+                ),
+                ToolMessage([ToolResultPart(tool_call_id="toolu_1", output="In Norway.")]),
+            ),
+            after=(
+                UserMessage("Where is Oslo?"),
+                AssistantMessage([ToolCallPart(tool_call_id="toolu_1", tool_name="search", input={})]),
+                ToolMessage([ToolResultPart(tool_call_id="toolu_1", output="In Norway.")]),
+            ),
+        ),
+    ),
 )
 
 DEVELOPER_ROLE: Final = developer_as_system(
@@ -300,6 +317,23 @@ TOOL_INPUT: Final = arguments_as_object(
             link="https://github.com/prism-php/prism/issues/659",
         ),
     ),
+    examples=(
+        Example(
+            title="Arguments that are a list",
+            before=(
+                UserMessage("Where is Oslo?"),
+                AssistantMessage([ToolCallPart(tool_call_id="toolu_1", tool_name="search", input=["Oslo"])]),
+                ToolMessage([ToolResultPart(tool_call_id="toolu_1", output="In Norway.")]),
+            ),
+            after=(
+                UserMessage("Where is Oslo?"),
+                AssistantMessage(
+                    [ToolCallPart(tool_call_id="toolu_1", tool_name="search", input={"input": ["Oslo"]})]
+                ),
+                ToolMessage([ToolResultPart(tool_call_id="toolu_1", output="In Norway.")]),
+            ),
+        ),
+    ),
 )
 
 # Fields that SDKs and gateways add to what they store, seen to be refused.
@@ -324,6 +358,28 @@ FOREIGN_FIELDS: Final = without_foreign_fields(
             link="https://github.com/langchain-ai/langchain/issues/31208",
         ),
     ),
+    examples=(
+        Example(
+            title="The place of a call in the stream that it came from",
+            before=(
+                AssistantMessage(
+                    [
+                        ToolCallPart(
+                            tool_call_id="toolu_1",
+                            tool_name="search",
+                            input={},
+                            provider_options={"anthropic": {"index": 0}},
+                        )
+                    ]
+                ),
+                ToolMessage([ToolResultPart(tool_call_id="toolu_1", output="In Norway.")]),
+            ),
+            after=(
+                AssistantMessage([ToolCallPart(tool_call_id="toolu_1", tool_name="search", input={})]),
+                ToolMessage([ToolResultPart(tool_call_id="toolu_1", output="In Norway.")]),
+            ),
+        ),
+    ),
 )
 
 DEEPSEEK_THINKING: Final = require_reasoning(
@@ -343,6 +399,22 @@ DEEPSEEK_THINKING: Final = require_reasoning(
             cause="This request thinks, and an answer holds no thinking: it was stripped, or another model made it.",
             status=400,
             link="https://api-docs.deepseek.com/guides/anthropic_api",
+        ),
+    ),
+    examples=(
+        Example(
+            title="An answer that another model gave",
+            before=(UserMessage("Where is Oslo?"), AssistantMessage("Norway."), UserMessage("Thanks.")),
+            after=(
+                UserMessage("Where is Oslo?"),
+                AssistantMessage(
+                    [
+                        ReasoningPart(text="", provider_options={"anthropic": {"$field": "thinking"}}),
+                        TextPart("Norway."),
+                    ]
+                ),
+                UserMessage("Thanks."),
+            ),
         ),
     ),
 )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...messages import FilePart, TextPart, UserMessage
 from ..evidence import Evidence
+from ..rule import Example
 from ..rules.cache_breakpoints import limited_cache_breakpoints
 from ..rules.files import ImageLimits, corrected_media_types, limited_images, refused_files_as_text
 
@@ -12,6 +14,15 @@ __all__ = ["CACHE_BREAKPOINTS", "FILE_RULES"]
 
 _VISION: Final = "https://docs.claude.com/en/docs/build-with-claude/vision"
 _PDF: Final = "https://docs.claude.com/en/docs/build-with-claude/pdf-support"
+
+# The first bytes of one.
+_PNG: Final = "iVBORw0KGgo="
+
+
+def _marked(text: str) -> UserMessage:
+    part = TextPart(text, provider_options={"anthropic": {"cache_control": {"type": "ephemeral"}}})
+    return UserMessage([part])
+
 
 FILE_RULES: Final = (
     corrected_media_types(
@@ -26,6 +37,13 @@ FILE_RULES: Final = (
                 cause="The media type that was declared is not that of the bytes.",
                 status=400,
                 link=_VISION,
+            ),
+        ),
+        examples=(
+            Example(
+                title="A PNG that was called a JPEG",
+                before=(UserMessage([FilePart(media_type="image/jpeg", data=_PNG)]),),
+                after=(UserMessage([FilePart(media_type="image/png", data=_PNG)]),),
             ),
         ),
     ),
@@ -72,6 +90,13 @@ FILE_RULES: Final = (
                 link=_VISION,
             ),
         ),
+        examples=(
+            Example(
+                title="An image that nobody can read",
+                before=(UserMessage([FilePart(media_type="image/png", data=_PNG), "What is this?"]),),
+                after=(UserMessage(["[image/png omitted: it was refused]", "What is this?"]),),
+            ),
+        ),
     ),
     refused_files_as_text(
         "anthropic-refused-pdfs",
@@ -85,6 +110,20 @@ FILE_RULES: Final = (
                 cause="The documents of the history have more pages together than the model takes.",
                 status=400,
                 link=_PDF,
+            ),
+        ),
+        examples=(
+            Example(
+                title="A long document",
+                before=(
+                    UserMessage(
+                        [
+                            FilePart(media_type="application/pdf", data="JVBERg==", filename="a.pdf"),
+                            "Sum it up.",
+                        ]
+                    ),
+                ),
+                after=(UserMessage(["[application/pdf a.pdf omitted: it was refused]", "Sum it up."]),),
             ),
         ),
     ),
@@ -103,6 +142,13 @@ CACHE_BREAKPOINTS: Final = limited_cache_breakpoints(
             cause="Each turn's breakpoint stays in the stored history, and they add up.",
             status=400,
             link="https://github.com/griffinmartin/opencode-claude-auth/issues/121",
+        ),
+    ),
+    examples=(
+        Example(
+            title="Five breakpoints",
+            before=tuple(_marked(str(number)) for number in range(5)),
+            after=(UserMessage("0"), UserMessage("1"), *(_marked(str(number)) for number in range(2, 5))),
         ),
     ),
 )

@@ -10,6 +10,7 @@ from ...messages import (
     Message,
     OpaquePart,
     ReasoningPart,
+    SystemMessage,
     TextPart,
     ToolCallPart,
     ToolMessage,
@@ -22,6 +23,7 @@ from ..evidence import Evidence
 from ..rule import Example
 from ..rules.foreign_parts import complete_reasoning, foreign_parts_as_text
 from ..rules.making import for_models
+from ..rules.placeholders import CONTINUE, OPENING
 from ..rules.prefill import no_trailing_space
 from ..rules.results_and_user import user_joins_results
 from ..rules.roles import last_user, leading_user, merge_runs, some_user
@@ -258,6 +260,16 @@ THINKING_RULES: Final = (
                 link="https://github.com/anthropics/claude-code/issues/20705",
             ),
         ),
+        examples=(
+            Example(
+                title="Thinking that was stored behind the text",
+                before=(
+                    UserMessage("Where is Oslo?"),
+                    AssistantMessage([TextPart("Norway."), ReasoningPart(text="Hm.", signature="c2ln")]),
+                ),
+                after=(UserMessage("Where is Oslo?"), AssistantMessage("Norway.")),
+            ),
+        ),
     ),
     stop_thinking_in_bare_loop(
         "anthropic-thinking-in-open-loop",
@@ -290,6 +302,21 @@ THINKING_RULES: Final = (
                 link="https://github.com/tailcallhq/forgecode/issues/1853",
             ),
         ),
+        examples=(
+            Example(
+                title="The loop's thinking in a request that does not think",
+                before=(
+                    UserMessage("Where is Oslo?"),
+                    AssistantMessage([ReasoningPart(text="Hm.", signature="c2ln"), _CALL]),
+                    _RESULT,
+                ),
+                after=(
+                    UserMessage("Where is Oslo?"),
+                    AssistantMessage([_CALL]),
+                    _RESULT,
+                ),
+            ),
+        ),
     ),
 )
 
@@ -317,6 +344,16 @@ TURN_RULES: Final = (
                 link="https://docs.claude.com/en/api/messages",
             ),
         ),
+        examples=(
+            Example(
+                title="Only a system prompt",
+                before=(SystemMessage("Be brief."),),
+                after=(
+                    SystemMessage("Be brief."),
+                    UserMessage(OPENING),
+                ),
+            ),
+        ),
     ),
     last_user(
         "anthropic-last-user",
@@ -334,6 +371,20 @@ TURN_RULES: Final = (
                 link="https://github.com/cortexkit/magic-context/issues/511",
             ),
         ),
+        examples=(
+            Example(
+                title="A run that is resumed",
+                before=(
+                    UserMessage("Where is Oslo?"),
+                    AssistantMessage("In Norway."),
+                ),
+                after=(
+                    UserMessage("Where is Oslo?"),
+                    AssistantMessage("In Norway."),
+                    UserMessage(CONTINUE),
+                ),
+            ),
+        ),
     ),
     no_trailing_space(
         "anthropic-prefill-trailing-whitespace",
@@ -346,6 +397,13 @@ TURN_RULES: Final = (
                 cause="The last message is the assistant's, and its text ends in white space.",
                 status=400,
                 link="https://github.com/anomalyco/opencode/issues/1295",
+            ),
+        ),
+        examples=(
+            Example(
+                title="An answer to continue",
+                before=(UserMessage("Where is Oslo?"), AssistantMessage("It is in ")),
+                after=(UserMessage("Where is Oslo?"), AssistantMessage("It is in")),
             ),
         ),
     ),
@@ -362,6 +420,20 @@ TURN_RULES: Final = (
                 cause="The history begins with an answer.",
                 status=400,
                 link="https://docs.claude.com/en/api/messages",
+            ),
+        ),
+        examples=(
+            Example(
+                title="A history that was cut",
+                before=(
+                    AssistantMessage("Hello."),
+                    UserMessage("Where is Oslo?"),
+                ),
+                after=(
+                    UserMessage(OPENING),
+                    AssistantMessage("Hello."),
+                    UserMessage("Where is Oslo?"),
+                ),
             ),
         ),
     ),
@@ -394,6 +466,16 @@ TURN_RULES: Final = (
                 cause="Two messages of one role stand in a row.",
                 status=400,
                 link="https://docs.claude.com/en/api/messages",
+            ),
+        ),
+        examples=(
+            Example(
+                title="A turn that failed, and its repetition",
+                before=(
+                    UserMessage("Hello?"),
+                    UserMessage("Where is Oslo?"),
+                ),
+                after=(UserMessage(["Hello?", "Where is Oslo?"]),),
             ),
         ),
     ),
