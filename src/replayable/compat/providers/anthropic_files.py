@@ -56,6 +56,7 @@ FILE_RULES: Final = (
                 entry="anthropic-image-many-2000px",
                 text="messages.{i}.content.{j}.image.source.base64.data: At least one of the image dimensions exceed max"
                 " allowed size for many-image requests: 2000 pixels",
+                pattern=r"image dimensions exceed max allowed size(?: for many-image requests)?: \d{1,6} pixels",
                 cause="The history holds more than 20 images, and one of them has a side of more than 2,000 pixels: it was"
                 " legal while there were fewer.",
                 status=400,
@@ -64,6 +65,7 @@ FILE_RULES: Final = (
             Evidence(
                 entry="anthropic-image-5mb",
                 text="messages.{i}.content.{j}.image.source.base64: image exceeds 5 MB maximum: {n} bytes > 5242880 bytes",
+                pattern=r"image exceeds \d{1,4} ?MB maximum",
                 cause="An image is larger than 5 MB.",
                 status=400,
                 link=_VISION,
@@ -82,12 +84,6 @@ FILE_RULES: Final = (
                 cause="Somewhere in the history stands an image that is broken or of a kind that can't be read.",
                 status=400,
                 link="https://github.com/anthropics/claude-code/issues/29080",
-            ),
-            Evidence(
-                text="image exceeds 5 MB maximum; image dimensions exceed max allowed size",
-                pattern=r"image exceeds \d{1,4} ?MB maximum|image dimensions exceed max allowed size",
-                status=400,
-                link=_VISION,
             ),
         ),
         examples=(

@@ -122,7 +122,7 @@ SERVER_TOOL_PAIRS: Final = paired_server_tools(
         ),
         Evidence(
             entry="anthropic-server-tool-use-without-result",
-            text="messages.{i}: `web_search` tool use with id `{srvtoolu_id}` was found without a corresponding"
+            text="messages.{i}: `web_search` tool use with id `srvtoolu_{id}` was found without a corresponding"
             " `web_search_tool_result` block",
             pattern=r"tool use with id `srvtoolu_\w{1,80}` was found without a corresponding `\w{1,40}_tool_result` block",
             cause="An answer holds a call that the server ran, but not its result: the stream broke, or it got lost.",
@@ -280,6 +280,7 @@ THINKING_RULES: Final = (
                 entry="anthropic-thinking-first-block",
                 text="messages.{i}.content.{j}.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`. When"
                 " `thinking` is enabled, a final `assistant` message must start with a thinking block",
+                pattern=r"When `thinking` is enabled, a final `assistant` message must start with a thinking block",
                 cause="This request thinks, but the answer that opened the tool loop holds no thinking: another model made"
                 " it, or thinking was switched on since.",
                 status=400,
