@@ -203,10 +203,12 @@ def _with_data(messages: Messages, *, empty_text: bool, lone_signature: bool) ->
             return message
         return with_parts(message, tuple(part for part in parts if part is not None))
 
-    told = map_messages(messages, change) or messages
-    # Texts of white space are fine: only what has no part left at all goes.
-    told = without_empties(told, keep_last_answer=False, is_blank=lambda text: False) or told
-    return None if told is messages else told
+    told = map_messages(messages, change)
+    # Texts of white space are fine: only what has no part left at all goes, even if that leaves nothing.
+    kept = without_empties(
+        messages if told is None else told, keep_last_answer=False, is_blank=lambda text: False
+    )
+    return told if kept is None else kept
 
 
 def _holds_file(part: ReasoningPart) -> bool:
