@@ -84,6 +84,17 @@ def test_from_and_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert json.loads(capsys.readouterr().out) == messages
 
 
+def test_bytes_are_printed_in_base64(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What boto3 takes as bytes is printed as it is sent."""
+    image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,QQ=="}}
+    path = _file(tmp_path, [{"role": "user", "content": [image]}])
+
+    assert main(["fix", path, "--model", "bedrock/us.anthropic.claude-sonnet-4-6"]) == 0
+    assert json.loads(capsys.readouterr().out) == [
+        {"role": "user", "content": [{"image": {"format": "png", "source": {"bytes": "QQ=="}}}]}
+    ]
+
+
 def test_lone_surrogates(tmp_path: Path) -> None:
     """A cut emoji can't be written as UTF-8: what is printed is JSON all the same."""
     messages = [{"role": "user", "content": "cut \ud83d"}, {"role": "assistant", "content": "whole 🫐"}]

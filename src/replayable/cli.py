@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from base64 import b64encode
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -83,15 +84,22 @@ def _fix(arguments: argparse.Namespace) -> int:
 def _json(request: Any) -> str:
     """The request as JSON text that standard output can write."""
     try:
-        text = json.dumps(request, indent=2, ensure_ascii=False, allow_nan=False)
+        text = json.dumps(request, indent=2, ensure_ascii=False, allow_nan=False, default=_in_base64)
         if not _can_write(text, sys.stdout):
             # JSON's own escapes for what it can't (lone surrogates, a narrow encoding).
-            text = json.dumps(request, indent=2, allow_nan=False)
+            text = json.dumps(request, indent=2, allow_nan=False, default=_in_base64)
     except ValueError:
         raise _InputError("holds a number that JSON can't hold (NaN or an infinite one)") from None
     except RecursionError:
         raise _InputError(_TOO_DEEP) from None
     return text
+
+
+def _in_base64(value: Any) -> str:
+    """Bytes, which boto3 takes as such, as they are sent."""
+    if isinstance(value, bytes):
+        return b64encode(value).decode("ascii")
+    raise TypeError(f"{type(value).__name__} is no JSON value")
 
 
 def _read(name: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from typing import Any, Final, Literal, TypeAlias
 
 from .messages import FilePart, OpaquePart
@@ -178,15 +179,25 @@ def located(part: FilePart) -> str | None:
 
 
 def file_stub(part: FilePart) -> str:
-    """Return the text that says which file was there; of a spoken answer what was said, where that is known."""
+    """Return the text that says which file was there; of a spoken answer and of a text file, what they say."""
     for options in (part.provider_options or {}).values():
         spoken = options.get("audio")
         if isinstance(spoken, dict) and isinstance(spoken.get("transcript"), str):
             return str(spoken["transcript"])
     kind = media_type_of(part) or "file"
     name = f" {part.filename}" if part.filename else ""
+    text = _text_of(part) if kind.startswith("text/") or kind == "application/json" else None
+    if text is not None:
+        return f"[{kind}{name}]\n{text}"
     where = f" at {part.url}" if part.url and not part.url.startswith("data:") else ""
     return f"[{kind}{name}{where} omitted: not supported here]"
+
+
+def _text_of(part: FilePart) -> str | None:
+    try:
+        return b64decode("".join((part.data or "").split()), validate=True).decode("utf-8") or None
+    except ValueError:
+        return None
 
 
 def follows_text(part: FilePart) -> str:

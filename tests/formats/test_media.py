@@ -54,3 +54,19 @@ def test_the_stub_says_what_was_there() -> None:
     stub = file_stub(FilePart(filename="a.pdf", url="https://example.org/a.pdf"))
     assert stub == "[application/pdf a.pdf at https://example.org/a.pdf omitted: not supported here]"
     assert file_stub(FilePart(data="QQ==")) == "[file omitted: not supported here]"
+
+
+@pytest.mark.parametrize(
+    ("media_type", "data", "stub"),
+    [
+        ("text/plain", b"Oslo", "[text/plain a]\nOslo"),
+        ("text/csv; charset=utf-8", "a;ø".encode(), "[text/csv a]\na;ø"),
+        ("application/json", b"{}", "[application/json a]\n{}"),
+        ("text/plain", b"\xff", "[text/plain a omitted: not supported here]"),
+        ("text/plain", b"", "[text/plain a omitted: not supported here]"),
+        ("application/pdf", b"%PDF", "[application/pdf a omitted: not supported here]"),
+    ],
+)
+def test_a_text_file_says_its_text(media_type: str, data: bytes, stub: str) -> None:
+    """Where a wire can't hold a file, its text is better than a note that it was there."""
+    assert file_stub(FilePart(media_type=media_type, data=data, filename="a")) == stub

@@ -117,7 +117,10 @@ def _simple(cls: type[UserMessage] | type[SystemMessage], wire: Wire) -> UserMes
     extra = rest(wire, _COMMON)
     if form:
         extra[CONTENT] = form
-    fields = defaults(cls) | {"parts": parts, "provider_options": _options(extra)}
+    fields = defaults(cls).copy()
+    fields["parts"] = parts
+    if extra:
+        fields["provider_options"] = {API: extra}
     if cls is SystemMessage:
         fields["placement"] = "list"
     return build_message(cls, fields, wire, _WHOLE)
@@ -141,13 +144,11 @@ def _assistant(wire: Wire, provider: str | None, model: str | None) -> Assistant
         parts += read_each(as_list(calls, "tool_calls", "a list of tool calls"), "tool_calls", _call)
     elif "tool_calls" in wire:
         extra["tool_calls"] = calls
-    fields = defaults(AssistantMessage) | {
-        "parts": tuple(parts),
-        "provider_options": _options(extra),
-        "provider": provider,
-        "api": API,
-        "model": model,
-    }
+    fields = defaults(AssistantMessage).copy()
+    fields["parts"] = tuple(parts)
+    if extra:
+        fields["provider_options"] = {API: extra}
+    fields["provider"], fields["api"], fields["model"] = provider, API, model
     return build_message(AssistantMessage, fields, wire, _WHOLE)
 
 
@@ -168,13 +169,11 @@ def _call(value: Any) -> ToolCallPart:
     if more:
         options["function"] = more
     raw, arguments = read_arguments(function, options)
-    fields = defaults(ToolCallPart) | {
-        "tool_call_id": tool_call_id,
-        "tool_name": name,
-        "input": arguments,
-        "raw_input": raw,
-        "provider_options": _options(options),
-    }
+    fields = defaults(ToolCallPart).copy()
+    fields["tool_call_id"], fields["tool_name"] = tool_call_id, name
+    fields["input"], fields["raw_input"] = arguments, raw
+    if options:
+        fields["provider_options"] = {API: options}
     return build(ToolCallPart, fields, wire, _WHOLE)
 
 
@@ -191,10 +190,10 @@ def _tool(wire: Wire) -> ToolMessage:
         fields["output"] = parts[0].text
     if form:
         extra[CONTENT] = form
-    message = defaults(ToolMessage) | {
-        "parts": (build(ToolResultPart, fields),),
-        "provider_options": _options(extra),
-    }
+    message = defaults(ToolMessage).copy()
+    message["parts"] = (build(ToolResultPart, fields),)
+    if extra:
+        message["provider_options"] = {API: extra}
     return build_message(ToolMessage, message, wire, _WHOLE)
 
 
