@@ -10,8 +10,11 @@ from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 import anthropic
 import openai
+from google import genai
+from google.genai import types as genai_types
 
 from replayable.integrations import anthropic as anthropic_integration
+from replayable.integrations import google_genai as google_genai_integration
 from replayable.integrations import openai as openai_integration
 from tests.integrations.loopback import Reply, sse
 
@@ -44,6 +47,7 @@ class Sdk(ABC):
         api: The API as the oracle names it.
         provider: The provider behind it.
         model: A model that it serves.
+        refusal_type: The name of the SDK's exception for a 400.
         id_rule: The rule that renames the ids of ``foreign``.
         modes: The ways of calling that it has.
         impossible: Titles of scenarios that it makes impossible, each with the reason.
@@ -54,6 +58,7 @@ class Sdk(ABC):
     provider: ClassVar[str]
     model: ClassVar[str]
     id_rule: ClassVar[str]
+    refusal_type: ClassVar[str] = "BadRequestError"
     modes: ClassVar[tuple[Mode, ...]] = MODES
     impossible: ClassVar[dict[str, str]] = {}
 
@@ -104,6 +109,11 @@ class Sdk(ABC):
     def reply(self, request: Any, text: str) -> Reply:
         """Return the answer in the form in which the request asks for it."""
         return self.streamed(text) if self.is_stream(request) else self.answer(text)
+
+    def sent(self, body: Any) -> list[Any]:
+        """Return the conversation in a request's body."""
+        messages: list[Any] = next(body[key] for key in ("messages", "input", "contents") if key in body)
+        return messages
 
     def is_stream(self, request: tuple[str, Any]) -> bool:
         """Tell whether a request asks for a stream."""
@@ -280,4 +290,88 @@ class AnthropicMessages(Sdk):
         return messages
 
 
-SDKS: Final[tuple[Sdk, ...]] = (OpenAIChat(), AnthropicMessages())
+class GoogleGenai(Sdk):
+    """``generate_content`` through the google-genai package."""
+
+    name = "google-genai"
+    api = "gemini"
+    provider = "google"
+    model = "gemini-3-pro-preview"
+    id_rule = ""
+    refusal_type = "ClientError"
+    impossible: ClassVar[dict[str, str]] = {
+        "another provider's tool call ids are renamed": "Gemini takes any id",
+    }
+
+    def wrap(self, url: str, mode: Mode, *, retries: int = 0, timeout: float = 30.0, **options: Any) -> Any:
+        attempts = genai_types.HttpRetryOptions(attempts=retries + 1)
+        http = genai_types.HttpOptions(base_url=url, timeout=round(timeout * 1000), retry_options=attempts)
+        client = google_genai_integration.wrap(genai.Client(api_key="none", http_options=http), **options)
+        return _Kept(client, client.aio if mode.startswith("async") else client)
+
+    def call(self, client: Any, messages: list[Any], **parameters: Any) -> Any:
+        given = {"model": self.model, **parameters}
+        return client.methods.models.generate_content(contents=messages, **given)
+
+    def stream(self, client: Any, messages: list[Any], **parameters: Any) -> Any:
+        given = {"model": self.model, **parameters}
+        return client.methods.models.generate_content_stream(contents=messages, **given)
+
+    def text(self, answer: Any) -> str:
+        return answer.text or ""
+
+    def answer(self, text: str) -> Reply:
+        return Reply(body=self._response(text))
+
+    def streamed(self, text: str, *, cut: bool = False) -> Reply:
+        events = [(None, self._response(piece)) for piece in (text[:2], text[2:])]
+        return sse(events[:1], cut=True) if cut else sse(events)
+
+    @staticmethod
+    def _response(text: str) -> dict[str, Any]:
+        return {"candidates": [{"content": {"role": "model", "parts": [{"text": text}]}, "index": 0}]}
+
+    def refusal(self, text: str) -> Reply:
+        return Reply(body=self._error(text), status=400)
+
+    def refused_stream(self, text: str) -> Reply:
+        return sse([(None, self._error(text))])
+
+    @staticmethod
+    def _error(text: str) -> dict[str, Any]:
+        return {"error": {"code": 400, "message": text, "status": "INVALID_ARGUMENT"}}
+
+    def is_stream(self, request: tuple[str, Any]) -> bool:
+        return "streamGenerateContent" in request[0]
+
+    def messages(self, *, dangling: bool = False, orphan: bool = False) -> list[Any]:
+        call = {"functionCall": {"name": "search", "args": {"q": "Oslo"}}, "thoughtSignature": "c2ln"}
+        result = {"functionResponse": {"name": "search", "response": {"result": "In Norway."}}}
+        return [
+            {"role": "user", "parts": [{"text": "Where is Oslo?"}]},
+            *([] if orphan else [{"role": "model", "parts": [call]}]),
+            *([] if dangling else [{"role": "user", "parts": [result]}]),
+            {"role": "model", "parts": [{"text": "In Norway."}]},
+            {"role": "user", "parts": [{"text": "And so?"}]},
+        ]
+
+    def rejected(self) -> Rejected:
+        messages = self.messages()
+        messages[-2]["parts"][0]["thoughtSignature"] = "bWFkZSBlbHNld2hlcmU="
+        return Rejected(
+            messages=messages, refusal="Corrupted thought signature.", mark="bWFkZSBlbHNld2hlcmU="
+        )
+
+    def foreign(self) -> list[Any]:
+        return self.messages()
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """The methods of a client, and the client itself: it closes its connections when nothing refers to it."""
+
+    client: Any
+    methods: Any
+
+
+SDKS: Final[tuple[Sdk, ...]] = (OpenAIChat(), AnthropicMessages(), GoogleGenai())

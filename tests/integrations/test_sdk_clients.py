@@ -37,7 +37,7 @@ def test_a_healthy_history_goes_out_as_it_is(adapter: Sdk, mode: Mode) -> None:
     before = copy.deepcopy(messages)
     with serving(judge(adapter)) as server, collect_changes() as changes:
         assert adapter.ask(adapter.wrap(server.url, mode), mode, messages) == "Norway."
-    assert [body["messages"] for _, body in server.requests] == [before]
+    assert [adapter.sent(body) for _, body in server.requests] == [before]
     assert (messages, changes) == (before, [])
 
 
@@ -114,7 +114,7 @@ def test_an_unrelated_rejection_reaches_the_caller(adapter: Sdk, mode: Mode) -> 
     ):
         adapter.ask(adapter.wrap(server.url, mode, retries=2), mode, adapter.messages())
     assert len(server.requests) == 1
-    assert type(raised.value).__name__ == "BadRequestError"
+    assert type(raised.value).__name__ == adapter.refusal_type
 
 
 @scenario("the SDK's own retries do not multiply ours", SDKS)
@@ -144,7 +144,7 @@ def test_a_stream_that_broke_later_is_not_sent_again(adapter: Sdk, mode: Mode) -
 def test_a_timeout_passes_through(adapter: Sdk, mode: Mode) -> None:
     """It says nothing about the history."""
     slow = Reply(body=adapter.answer("Norway.").body, delay=0.6)
-    with serving(lambda path, body: slow) as server, pytest.raises(Exception, match=r"(?i)timed? ?out"):
+    with serving(lambda path, body: slow) as server, pytest.raises(Exception, check=_is_timeout):
         adapter.ask(adapter.wrap(server.url, mode, timeout=0.15), mode, adapter.messages())
     assert len(server.requests) == 1
 
@@ -178,6 +178,10 @@ def test_two_hundred_calls_at_once_share_a_client(adapter: Sdk, mode: Mode) -> N
     with serving(judge(adapter)) as server:
         assert asyncio.run(main(server.url)) == ["Norway."] * 200
     assert len(server.requests) == 200
+
+
+def _is_timeout(error: Exception) -> bool:
+    return "timeout" in type(error).__name__.lower()
 
 
 def _refusing(sdk: Sdk, mark: str, refusal: str, path: str, body: Any) -> Reply:
