@@ -5,12 +5,12 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Final
 
-from replayable.integrations import anthropic, openai
+from replayable.integrations import anthropic, google_genai, openai
 from tests.integrations import test_sdk_clients
 from tests.integrations.scenarios import SCENARIOS
 
 __all__ = ["MODULES", "SCENARIOS"]
 
-MODULES: Final[tuple[ModuleType, ...]] = (openai, anthropic)
+MODULES: Final[tuple[ModuleType, ...]] = (openai, anthropic, google_genai)
 # Importing a module of tests lists its scenarios.
 TESTS: Final[tuple[ModuleType, ...]] = (test_sdk_clients,)
