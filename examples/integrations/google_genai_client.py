@@ -1,11 +1,13 @@
 """A wrapped google-genai client: a history that was cut in the middle of a tool call goes through."""
 
+from itertools import pairwise
 from typing import Any
 
 from google import genai
 from google.genai import types
-from replayable.integrations.google_genai import collect_changes, wrap
 from support.provider import serving
+
+from replayable.integrations.google_genai import collect_changes, wrap
 
 # The response of the second call was never stored: the process died.
 HISTORY: list[Any] = [
@@ -29,7 +31,7 @@ def count(content: Any, kind: str) -> int:
 def provider(body: Any) -> tuple[int, Any]:
     """Refuse a turn with fewer responses than calls, as Gemini does."""
     contents = body["contents"]
-    for calling, answering in zip(contents, contents[1:], strict=False):
+    for calling, answering in pairwise(contents):
         if count(calling, "functionCall") not in (0, count(answering, "functionResponse")):
             text = (
                 "Please ensure that the number of function response parts is equal to the number of function call"
