@@ -40,12 +40,10 @@ def image_type(head: bytes) -> str | None:
 
 def longest_side(head: bytes) -> int:
     """Return the width or height of an image in pixels, whichever is more; 0 when its first bytes don't tell."""
-    match image_type(head):
-        case "image/png" if len(head) >= 24:
-            return max(int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big"))
-        case "image/gif" if len(head) >= 10:
-            return max(int.from_bytes(head[6:8], "little"), int.from_bytes(head[8:10], "little"))
-        case "image/jpeg":
-            frame = _JPEG_FRAME.search(head)
-            return max(int.from_bytes(side, "big") for side in frame.groups()) if frame else 0
-    return 0
+    kind = image_type(head)
+    if kind == "image/png" and len(head) >= 24:
+        return max(int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big"))
+    if kind == "image/gif" and len(head) >= 10:
+        return max(int.from_bytes(head[6:8], "little"), int.from_bytes(head[8:10], "little"))
+    frame = _JPEG_FRAME.search(head) if kind == "image/jpeg" else None
+    return max(int.from_bytes(side, "big") for side in frame.groups()) if frame else 0

@@ -41,13 +41,19 @@ def _calling(text: str = "", signature: str | None = None) -> AssistantMessage:
     return AssistantMessage([text, call] if text else [call], api=API)
 
 
+def _version(model: ModelRef) -> tuple[int, int]:
+    """The version; the lowest where the name does not say it."""
+    version = gemini_version(model)
+    return (0, 0) if version is None else version
+
+
 def _takes_empty_text(model: ModelRef) -> bool:
     """Recorded: accepted from 2.5 on, by Google's own API."""
-    return not is_vertex(model) and (gemini_version(model) or (0, 0)) >= (2, 5)
+    return not is_vertex(model) and _version(model) >= (2, 5)
 
 
 def _is_third(model: ModelRef) -> bool:
-    return (gemini_version(model) or (0, 0)) >= (3, 0)
+    return _version(model) >= (3, 0)
 
 
 def _is_first(model: ModelRef) -> bool:
@@ -57,7 +63,7 @@ def _is_first(model: ModelRef) -> bool:
 
 
 def _refuses_prefill(model: ModelRef) -> bool:
-    version = gemini_version(model) or (0, 0)
+    version = _version(model)
     return version >= (3, 6) or (version >= (3, 5) and "lite" in (model.model or ""))
 
 
