@@ -33,7 +33,7 @@ class Prepared:
     __slots__ = ("_logs", "prompt")
 
     def __init__(self, prompt: Prompt, logs: Iterable[ChangeLog]) -> None:
-        self.prompt = prompt
+        self.prompt: Prompt = prompt
         self._logs = tuple(logs)
 
     @property

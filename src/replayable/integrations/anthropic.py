@@ -17,8 +17,8 @@ from ._sdk_client import guarded_client
 
 try:
     import anthropic as _anthropic
-except ModuleNotFoundError as error:
-    raise missing_extra(error, "anthropic") from None
+except ModuleNotFoundError as _error:
+    raise missing_extra(_error, "anthropic") from None
 
 __all__ = ["MessagesClient", "collect_changes", "unguarded", "wrap"]
 

@@ -17,8 +17,8 @@ from ._streams import restarted
 
 try:
     from botocore.client import BaseClient  # pyright: ignore[reportMissingTypeStubs]
-except ModuleNotFoundError as error:
-    raise missing_extra(error, "boto3") from None
+except ModuleNotFoundError as _error:
+    raise missing_extra(_error, "boto3") from None
 
 __all__ = ["collect_changes", "unguarded", "wrap"]
 

@@ -24,8 +24,8 @@ from ._streams import arestarted, restarted
 try:
     from google.genai import Client, models
     from google.genai.client import AsyncClient
-except ModuleNotFoundError as error:
-    raise missing_extra(error, "google-genai") from None
+except ModuleNotFoundError as _error:
+    raise missing_extra(_error, "google-genai") from None
 
 __all__ = ["collect_changes", "unguarded", "wrap"]
 

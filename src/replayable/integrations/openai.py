@@ -17,8 +17,8 @@ from ._sdk_client import guarded_client
 
 try:
     from openai import AsyncAzureOpenAI, AsyncOpenAI, AzureOpenAI, OpenAI
-except ModuleNotFoundError as error:
-    raise missing_extra(error, "openai") from None
+except ModuleNotFoundError as _error:
+    raise missing_extra(_error, "openai") from None
 
 __all__ = ["collect_changes", "unguarded", "wrap"]
 
