@@ -69,7 +69,9 @@ def test_prefix_stable(history: Messages, new: Messages, model: object) -> None:
         return
     before = DEFAULT.prepare(history, model=model).prompt.messages
     after = DEFAULT.prepare((*history, *new), model=model).prompt.messages
-    assert messages_to_json(after[: len(before)]) == messages_to_json(before)
+    # Where roles must alternate, two messages of one role in a row become one.
+    stable = len(before) - (new[:1] != () and new[0].role == before[-1].role) if before else 0
+    assert messages_to_json(after[:stable]) == messages_to_json(before[:stable])
 
 
 @given(paired_histories())
