@@ -22,7 +22,7 @@ EXPLAINED_BY: Final = {
     "system": {"not-supported-here", "anthropic-system-position", "system-stands-beside-the-list"},
     "user_text": {"not-supported-here", "anthropic-system-position", "anthropic-drop-empty"},
     "assistant_text": {"not-supported-here", "texts-joined"},
-    "call_input": {"input-is-no-object"},
+    "call_input": {"input-is-no-object", "anthropic-tool-input"},
     "call_name": {"openai-tool-names", "tool-names"},
     "call_output": {"not-supported-here", "file-follows-tool-result", "openai-images-from-user"},
     "call_media": {"not-supported-here", "file-follows-tool-result", "openai-images-from-user"},
