@@ -39,7 +39,7 @@ def differences(
         before: The content before a change.
         after: The content after it.
         blank_as_absent: Take a blank text for none at all, a blank result for an empty one and blank
-            arguments for `{}`, because a provider may refuse blanks.
+            arguments, and null, for `{}`, because a provider may refuse them.
 
     Returns:
         The differences, kind by kind; empty when both say the same, however they group it into messages.
@@ -142,7 +142,7 @@ def _without_blank_fields(call: Call) -> Call:
     # Blank is still a result; only None is none.
     if output is not None and not output.strip():
         output = ""
-    return replace(call, input=call.input if call.input.strip() else "{}", output=output)
+    return replace(call, input="{}" if call.input.strip() in ("", "null") else call.input, output=output)
 
 
 def _not_blank(texts: tuple[str, ...]) -> tuple[str, ...]:

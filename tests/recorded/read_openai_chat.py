@@ -67,7 +67,8 @@ def _calls(message: dict[str, Any], recorder: Recorder) -> None:
         wrapped = as_dict(call)
         if "custom" in wrapped:
             custom = as_dict(wrapped["custom"])
-            recorder.call(as_id(wrapped.get("id")), custom.get("name"), custom.get("input"))
+            # Its input is a text as such, whatever stands in it.
+            recorder.call(as_id(wrapped.get("id")), custom.get("name"), canonical(custom.get("input")))
         else:
             function = as_dict(wrapped.get("function"))
             recorder.call(as_id(wrapped.get("id")), function.get("name"), function.get("arguments"))

@@ -106,7 +106,8 @@ def _answered(item: dict[str, Any], kind: str, value: Any, recorder: Recorder) -
     if kind == "function_call":
         recorder.call(as_id(item.get("call_id")), item.get("name"), item.get("arguments"))
     elif kind == "custom_tool_call":
-        recorder.call(as_id(item.get("call_id")), item.get("name"), item.get("input"))
+        # Its input is a text as such, whatever stands in it.
+        recorder.call(as_id(item.get("call_id")), item.get("name"), canonical(item.get("input")))
     elif kind in _CLIENT_CALLS:
         call_id = as_id(item.get("call_id")) or as_id(item.get("id"))
         recorder.call(call_id, kind.removesuffix("_call"), _fields(item, _CLIENT_CALLS[kind]))

@@ -352,7 +352,7 @@ def test_custom_call() -> None:
     """A custom tool's free text is the call's input."""
     call = {"id": "c", "type": "custom", "custom": {"name": "f", "input": "SELECT 1"}}
 
-    assert _chat({"role": "assistant", "tool_calls": [call]}).calls == (Call("f", "SELECT 1"),)
+    assert _chat({"role": "assistant", "tool_calls": [call]}).calls == (Call("f", '"SELECT 1"'),)
 
 
 def test_results_without_id() -> None:
@@ -433,7 +433,7 @@ def test_server_calls() -> None:
     [
         ({"action": {"commands": ["ls"]}}, Call("shell", '{"action":{"commands":["ls"]}}')),
         ({"operation": {"path": "a"}}, Call("apply_patch", '{"operation":{"path":"a"}}')),
-        ({"name": "sql", "input": "SELECT 1"}, Call("sql", "SELECT 1")),
+        ({"name": "sql", "input": "SELECT 1"}, Call("sql", '"SELECT 1"')),
         ({"execution": "client", "arguments": {"q": 1}}, Call("tool_search", '{"q":1}')),
     ],
 )
