@@ -47,6 +47,13 @@ def _says(request: dict[str, Any], name: str) -> Conversation:
 def test_there_and_back(one: str, other: str, history: Messages) -> None:
     """Calls, results, texts and their order come back from the other API, or the difference is listed."""
     messages = tuple(clean_messages(history, missing_results="placeholder"))
+    if any(
+        part.type == "tool_call" and not isinstance(part.input, dict)
+        for message in messages
+        for part in message.parts
+    ):
+        # Each wire writes arguments that are no object in its own way: rules make objects of them beforehand.
+        return
     try:
         here, _ = _encoded(Prompt(messages=messages, request={}), one)
         there, lost = _encoded(format_named(one).decode(here), other)
