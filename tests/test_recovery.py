@@ -341,11 +341,16 @@ def test_the_removal_of_a_pending_call_is_never_persisted() -> None:
 
 
 def test_pairs_that_the_provider_holds_are_left_alone() -> None:
-    """With state on the server a call may have its result there: nothing is repaired, nothing retried."""
-    prompt = Prompt(messages=DANGLING, server_state=True)
-    run = Pipeline.default().start(prompt, model="openai.responses/gpt-5")
+    """With state on the server a result may have its call there, but no call of the request has its result there."""
+    held = (ToolMessage([result("c0")]), AssistantMessage("Norway."), UserMessage("And?"))
+    run = Pipeline.default().start(Prompt(messages=held, server_state=True), model="openai.responses/gpt-5")
     assert run.prompt().prompt.messages is run.messages
     assert run.recover(UNPAIRED[6]) is False
+
+    run = Pipeline.default().start(Prompt(messages=DANGLING, server_state=True), model="openai.responses/gpt-5")
+    added = set(map(id, run.prompt().prompt.messages)) - set(map(id, DANGLING))
+    assert len(added) == 1
+    assert run.messages == DANGLING
 
 
 @pytest.mark.parametrize(

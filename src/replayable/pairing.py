@@ -29,7 +29,7 @@ from .json_value import json_text
 from .messages import Message, MessageBase, Part, ToolCallPart, ToolMessage, ToolResultPart
 from .turns import client_results, match_results, run_end
 
-__all__ = ["MissingResults", "clean_messages", "is_paired"]
+__all__ = ["MissingResults", "clean_messages", "is_paired", "placeholder_for"]
 
 MissingResults: TypeAlias = Literal["drop", "placeholder"]
 
@@ -458,16 +458,21 @@ def _moved(source: Message, result: _Result, call: _Call) -> Message:
     return _tool_message(part, source)
 
 
-def _placeholder(call: _Call) -> ToolMessage:
-    part = make(
+def placeholder_for(call: ToolCallPart) -> ToolResultPart:
+    """Return the result that says of a call that it has none."""
+    return make(
         ToolResultPart,
-        tool_call_id=call.new_id if call.new_id is not None else call.part.tool_call_id,
-        tool_name=call.part.tool_name,
-        output=DENIED if call.part.state == "denied" else NO_RESULT,
+        tool_call_id=call.tool_call_id,
+        tool_name=call.tool_name,
+        output=DENIED if call.state == "denied" else NO_RESULT,
         is_error=True,
         synthesized=True,
     )
-    return _tool_message(part, None)
+
+
+def _placeholder(call: _Call) -> ToolMessage:
+    part = placeholder_for(call.part)
+    return _tool_message(part if call.new_id is None else replace(part, tool_call_id=call.new_id), None)
 
 
 def _tool_message(part: ToolResultPart, source: Message | None) -> ToolMessage:

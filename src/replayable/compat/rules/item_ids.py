@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +9,7 @@ from ...edits import map_messages, with_parts
 from ...item_ids import has_item_id, without_item_id
 from ...messages import Message, Messages
 from ...provider_error import ProviderError
+from ..evidence import compiled
 from ..rule import CompatRule, Evidence, Example
 
 __all__ = ["drop_orphaned_item_ids"]
@@ -18,18 +18,19 @@ __all__ = ["drop_orphaned_item_ids"]
 def drop_orphaned_item_ids(
     name: str,
     *,
-    error_patterns: tuple[str, ...],
     summary: str,
     evidence: tuple[Evidence, ...],
     examples: tuple[Example, ...] = (),
 ) -> CompatRule:
     """After the rejection, drop the item ids of every answer that lost its reasoning, so that it is replayed by value.
 
-    The first group of each pattern is the id of the item that the provider named: its answer is treated so in any case.
+    The first group of each evidence's pattern is the id of the item that the provider named: its answer is treated so in
+    any case.
     """
+    patterns = [compiled(name, said.pattern) for said in evidence if said.pattern is not None]
 
     def fix(messages: Messages, error: ProviderError) -> Messages | None:
-        named = {match[1] for pattern in error_patterns if (match := error.matches(re.compile(pattern)))}
+        named = {match[1] for pattern in patterns if (match := error.matches(pattern))}
 
         def change(message: Message) -> Message:
             if message.role != "assistant" or not any(has_item_id(part) for part in message.parts):
@@ -44,7 +45,6 @@ def drop_orphaned_item_ids(
     return CompatRule(
         name=name,
         summary=summary,
-        error_patterns=error_patterns,
         fix=fix,
         evidence=evidence,
         examples=examples,

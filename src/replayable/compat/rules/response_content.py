@@ -1,0 +1,85 @@
+"""Rule maker for the types of content parts, which OpenAI's Responses API has apart for the model's words and the client's."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from typing_extensions import Unpack
+
+from ..._node import make
+from ...edits import with_parts
+from ...facts import CALLS, TOOL, facts_of
+from ...messages import Message, Messages, OpaquePart, Part, UserMessage
+from ..rule import CompatRule
+from .making import RuleFields, message_rule
+from .response_item import API, SAID, TYPE, value_of
+from .wire_fields import options_of, with_options
+
+__all__ = ["content_types"]
+
+_CLIENTS: Final = frozenset({"input_image", "input_file", "input_audio"})
+
+
+def content_types(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
+    """Give each text the type that its speaker's texts have; files in an answer move into a user message behind it."""
+    return message_rule(name, _typed, **fields)
+
+
+def _typed(messages: Messages) -> Messages | None:
+    out: list[Message] = []
+    waiting: list[Part] = []
+    for message in messages:
+        if waiting and not facts_of(message) & TOOL:
+            out.append(make(UserMessage, parts=tuple(waiting)))
+            waiting = []
+        out.append(_typed_message(message, waiting))
+        if waiting and not facts_of(out[-1]) & (CALLS | TOOL):
+            out.append(make(UserMessage, parts=tuple(waiting)))
+            waiting = []
+        if not out[-1].parts and message.parts:
+            del out[-1]
+    if waiting:
+        out.append(make(UserMessage, parts=tuple(waiting)))
+    same = len(out) == len(messages) and all(new is old for new, old in zip(out, messages, strict=True))
+    return None if same else tuple(out)
+
+
+def _typed_message(message: Message, waiting: list[Part]) -> Message:
+    if message.role == "tool":
+        return message
+    parts: list[Part] = []
+    for part in message.parts:
+        if message.role != "assistant":
+            parts.append(_without_type(part))
+        elif (
+            part.type == "opaque" and SAID in options_of(part, API) and value_of(part).get("type") in _CLIENTS
+        ):
+            waiting.append(make(OpaquePart, api=API, value=part.value))
+        else:
+            parts.append(_without_foreign_type(part))
+    if len(parts) == len(message.parts) and all(
+        new is old for new, old in zip(parts, message.parts, strict=True)
+    ):
+        return message
+    return with_parts(message, parts)
+
+
+def _without_type(part: Part) -> Part:
+    """A client's text without another type than theirs."""
+    options = options_of(part, API)
+    if part.type != "text" or TYPE not in options:
+        return part
+    new: Part = with_options(part, API, {key: value for key, value in options.items() if key != TYPE})
+    return new
+
+
+def _without_foreign_type(part: Part) -> Part:
+    """An answer's text without another type than theirs."""
+    options = options_of(part, API)
+    content: Any = options.get("content")
+    if part.type != "text" or not isinstance(content, dict) or "type" not in content:
+        return part
+    rest = {key: value for key, value in content.items() if key != "type"}
+    others = {key: value for key, value in options.items() if key != "content"}
+    new: Part = with_options(part, API, {**others, "content": rest} if rest else others)
+    return new

@@ -1,0 +1,139 @@
+"""Rule makers for item ids of OpenAI's Responses API: such as the server makes, each of them once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from typing_extensions import Unpack
+
+from ...edits import map_messages, replace, with_parts
+from ...facts import ASSISTANT
+from ...messages import Message, Messages, Part, ReasoningPart
+from ..rule import CompatRule
+from .making import RuleFields, message_rule
+from .response_item import (
+    API,
+    CONTINUES,
+    by_value,
+    is_reference,
+    item_id,
+    item_type,
+    same_part,
+    without_reasoning_items,
+)
+from .wire_fields import options_of, with_options
+
+__all__ = ["distinct_items", "item_id_format"]
+
+
+def item_id_format(
+    name: str, *, prefixes: Mapping[str, str], pattern: str, **fields: Unpack[RuleFields]
+) -> CompatRule:
+    """Drop the item ids that the server did not make: items are replayed by value, reasoning without content leaves.
+
+    Args:
+        name: The rule's name.
+        prefixes: How an item's id begins, by the item's type; other types' may begin as they like.
+        pattern: What a whole id must match.
+        fields: See ``RuleFields``.
+    """
+    fits = re.compile(pattern).fullmatch
+
+    def is_valid(item_id: str | None, kind: str) -> bool:
+        return item_id is None or (item_id.startswith(prefixes.get(kind, "")) and fits(item_id) is not None)
+
+    def of_reasoning(part: ReasoningPart) -> ReasoningPart | None:
+        if is_valid(part.id, "reasoning"):
+            return part
+        return replace(part, id=None) if part.encrypted is not None else None
+
+    def change(message: Message) -> Message | None:
+        options = options_of(message, API)
+        given = options.get("id")
+        if isinstance(given, str) and not is_valid(given, "message"):
+            message = with_options(
+                message, API, {key: value for key, value in options.items() if key != "id"}
+            )
+        if message.role not in ("assistant", "tool"):
+            return message
+        bad = {item_id(part) for part in message.parts if not is_valid(item_id(part), item_type(part))}
+        if not bad:
+            return message
+        kept = without_reasoning_items(message, of_reasoning)
+        if kept is None:
+            return None
+        # All parts of a message item hold its id.
+        parts = [
+            by_value(part) if part.type != "reasoning" and _id_at(part) in bad else part
+            for part in kept.parts
+        ]
+        return kept if all(map(same_part, parts, kept.parts)) else with_parts(kept, parts)
+
+    return message_rule(name, lambda messages: map_messages(messages, change), **fields)
+
+
+def _id_at(part: Part) -> Any:
+    return item_id(part) or options_of(part, API).get("id")
+
+
+def distinct_items(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
+    """Send each item once: repeated reasoning is one, any other item that comes again comes by value."""
+    return message_rule(name, _distinct, needs=ASSISTANT, **fields)
+
+
+def _distinct(messages: Messages) -> Messages | None:
+    # The first part with an id, and those that have it again, each by its place.
+    first: dict[str, tuple[int, int]] = {}
+    again: dict[tuple[int, int], tuple[int, int]] = {}
+    for place, part in _item_parts(messages):
+        identifier = item_id(part)
+        if identifier is not None and first.setdefault(identifier, place) != place:
+            again[place] = first[identifier]
+    if not again:
+        return None
+    out: list[Message] = []
+    texts = _texts_of_repeated(messages, again)
+    for index, message in enumerate(messages):
+        parts: list[Part] = []
+        repeated = False
+        for position, part in enumerate(message.parts):
+            place = index, position
+            if CONTINUES not in options_of(part, API):
+                repeated = place in again
+            if place in texts and part.type == "reasoning":
+                part = replace(part, text=texts[place])
+            elif repeated:
+                if part.type == "reasoning" or is_reference(part):
+                    continue
+                part = by_value(part)
+            parts.append(part)
+        if len(parts) == len(message.parts) and all(map(same_part, parts, message.parts)):
+            out.append(message)
+        elif parts:
+            out.append(with_parts(message, parts))
+    return tuple(out)
+
+
+def _item_parts(messages: Messages) -> Iterator[tuple[tuple[int, int], Part]]:
+    for index, message in enumerate(messages):
+        if message.role in ("assistant", "tool"):
+            for position, part in enumerate(message.parts):
+                yield (index, position), part
+
+
+def _texts_of_repeated(
+    messages: Messages, again: Mapping[tuple[int, int], tuple[int, int]]
+) -> dict[tuple[int, int], str]:
+    """The texts of reasoning that was split by the parts of its summary, by the place of the first part."""
+    texts: dict[tuple[int, int], list[str]] = {}
+    for place, origin in again.items():
+        part, first = messages[place[0]].parts[place[1]], messages[origin[0]].parts[origin[1]]
+        if part.type == "reasoning" and first.type == "reasoning":
+            known = texts.setdefault(origin, [first.text])
+            if part.text not in known:
+                known.append(part.text)
+    return {
+        place: "\n\n".join(text for text in known if text) for place, known in texts.items() if len(known) > 1
+    }
