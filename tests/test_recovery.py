@@ -347,7 +347,9 @@ def test_pairs_that_the_provider_holds_are_left_alone() -> None:
     assert run.prompt().prompt.messages is run.messages
     assert run.recover(UNPAIRED[6]) is False
 
-    run = Pipeline.default().start(Prompt(messages=DANGLING, server_state=True), model="openai.responses/gpt-5")
+    run = Pipeline.default().start(
+        Prompt(messages=DANGLING, server_state=True), model="openai.responses/gpt-5"
+    )
     added = set(map(id, run.prompt().prompt.messages)) - set(map(id, DANGLING))
     assert len(added) == 1
     assert run.messages == DANGLING

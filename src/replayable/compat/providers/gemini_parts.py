@@ -17,9 +17,12 @@ from ...messages import (
 from ..rule import CompatRule, Evidence, Example
 from ..rules.arguments import arguments_as_object
 from ..rules.expired_files import expired_files_as_text
-from ..rules.gemini_results import named_responses, response_objects
+from ..rules.gemini_results import named_responses, response_objects, unsent_ids
+from ..rules.making import for_models
+from ..rules.part_fields import MESSAGE, without_foreign_fields
 from ..rules.reasoning import strip_foreign_reasoning
 from ..rules.tool_names import tool_names
+from .gemini_models import is_vertex
 
 __all__ = ["PART_RULES", "owns_reasoning"]
 
@@ -183,6 +186,136 @@ RESPONSE_NAMES: Final = named_responses(
     ),
 )
 
+_REFUSED: Final = (
+    r"Unknown name \W{1,4}(\w{1,64})\W{1,4} at \W{0,4}contents\[\d+\][^:]{0,80}: Cannot find field"
+)
+# What OpenAI's messages and parts hold, and what SDKs and proxies put beside Gemini's own fields.
+_OF_OTHERS: Final = frozenset(
+    {"cache_control", "content", "name", "reasoning_content", "role", "tool_call_id", "tool_calls", "type"}
+)
+_MISPLACED: Final = frozenset({"thought", "thoughtSignature", "thought_signature"})
+
+
+def _unknown(field: str, place: str, cause: str, link: str) -> Evidence:
+    return Evidence(
+        entry="gemini-unknown-name",
+        text=f"Invalid JSON payload received. Unknown name \"{field}\" at 'contents[{{i}}].{place}': Cannot find field.",
+        pattern=_REFUSED,
+        cause=cause,
+        status=400,
+        link=link,
+    )
+
+
+UNSENT_IDS: Final = unsent_ids(
+    "gemini-unsent-ids",
+    summary="Once an endpoint has refused the ids of calls and responses, these go without; name and position pair them.",
+    evidence=(
+        Evidence(
+            entry="gemini-unknown-name",
+            text="Invalid JSON payload received. Unknown name \"id\" at 'contents[{i}].parts[{j}].function_response': Cannot find"
+            " field.",
+            pattern=r"Unknown name \W{1,4}id\W{1,4} at \W{0,4}contents\[\d+\]\.parts\[\d+\]\.function_(?:call|response)\W{1,6}"
+            r"Cannot find field",
+            cause="The endpoint is one of those that know no ids of calls.",
+            status=400,
+            link="https://github.com/google-gemini/gemini-cli/issues/13972",
+        ),
+    ),
+    examples=(
+        Example(
+            title="A call with an id",
+            before=(
+                _ASK,
+                AssistantMessage(
+                    parts=[ToolCallPart(tool_call_id="c1", tool_name="search", input={})], api=API
+                ),
+            ),
+            after=(
+                _ASK,
+                AssistantMessage(
+                    parts=[
+                        ToolCallPart(
+                            tool_call_id="c1",
+                            tool_name="search",
+                            input={},
+                            provider_options={API: {"$absent": ["id"]}},
+                        )
+                    ],
+                    api=API,
+                ),
+            ),
+        ),
+    ),
+)
+
+FOREIGN_FIELDS: Final = without_foreign_fields(
+    "gemini-foreign-fields",
+    api=API,
+    foreign={
+        MESSAGE: _OF_OTHERS - {"role"},
+        "text": _OF_OTHERS,
+        "reasoning": _OF_OTHERS,
+        "file": _OF_OTHERS,
+        "tool_call": _OF_OTHERS,
+        "tool_call.functionCall": (_OF_OTHERS - {"name"}) | _MISPLACED,
+        "tool_result": _OF_OTHERS,
+        "tool_result.functionResponse": (_OF_OTHERS - {"name"}) | _MISPLACED,
+    },
+    refused=_REFUSED,
+    summary="Fields that only another API, an SDK or a proxy knows leave the prompt; after a rejection the one that it names.",
+    evidence=(
+        _unknown(
+            "type",
+            "parts[{j}].function_call",
+            "A content, part or call holds a field that Gemini does not know.",
+            "https://github.com/Chevey339/kelivo/issues/543",
+        ),
+    ),
+    examples=(
+        Example(
+            title="A call in OpenAI's words",
+            before=(
+                _ASK,
+                AssistantMessage(
+                    parts=[
+                        ToolCallPart(
+                            tool_name="search",
+                            input={},
+                            provider_options={API: {"functionCall": {"type": "function"}}},
+                        )
+                    ]
+                ),
+            ),
+            after=(_ASK, AssistantMessage(parts=[ToolCallPart(tool_name="search", input={})])),
+        ),
+    ),
+)
+
+MEDIA_RESOLUTION: Final = without_foreign_fields(
+    "gemini-media-resolution",
+    api=API,
+    foreign={kind: frozenset({"mediaResolution", "media_resolution"}) for kind in ("text", "file")},
+    refused=r"Unknown name \W{1,4}(mediaResolution|media_resolution)\W{1,4} at",
+    when=for_models(lambda model: not is_vertex(model)),
+    summary="The resolution of a single file leaves the prompt for Google's own API: Vertex alone knows it.",
+    evidence=(
+        _unknown(
+            "mediaResolution",
+            "parts[{j}]",
+            "A part says in what resolution it is to be looked at.",
+            "https://ai.google.dev/gemini-api/docs/media-resolution",
+        ),
+    ),
+    examples=(
+        Example(
+            title="A file for Vertex",
+            before=(UserMessage([TextPart("Hi", provider_options={API: {"mediaResolution": {}}})]),),
+            after=(UserMessage("Hi"),),
+        ),
+    ),
+)
+
 _UPLOAD: Final = FilePart(
     file_id="https://generativelanguage.googleapis.com/v1beta/files/1", media_type="application/pdf"
 )
@@ -218,5 +351,8 @@ PART_RULES: Final[tuple[CompatRule, ...]] = (
     ARGUMENTS,
     RESPONSES,
     RESPONSE_NAMES,
+    UNSENT_IDS,
+    FOREIGN_FIELDS,
+    MEDIA_RESOLUTION,
     EXPIRED_FILES,
 )

@@ -18,6 +18,7 @@ from ...model_ref import ModelRef
 from ...prompt import Prompt
 from ..rule import CompatRule, Evidence, Example
 from ..rules.making import for_models
+from ..rules.part_fields import MESSAGE, without_foreign_fields
 from ..rules.response_content import content_types
 from ..rules.response_ids import distinct_items, item_id_format
 from ..rules.response_reasoning import drop_reasoning_items, followed_reasoning, reasoning_without_content
@@ -341,6 +342,63 @@ CONTENT_TYPES: Final = content_types(
     ),
 )
 
+# What OpenAI's Chat API has in messages, and what SDKs parse and put beside.
+_OF_OTHERS: Final = frozenset(
+    {
+        "cache_control",
+        "parsed",
+        "parsed_arguments",
+        "reasoning",
+        "reasoning_content",
+        "reasoning_details",
+        "tool_calls",
+    }
+)
+
+FOREIGN_FIELDS: Final = without_foreign_fields(
+    "openai-foreign-fields",
+    api=API,
+    when=for_models(is_native),
+    foreign={
+        MESSAGE: _OF_OTHERS,
+        "text": _OF_OTHERS,
+        "text.content": _OF_OTHERS,
+        "file": _OF_OTHERS,
+        # In the documented type, and refused.
+        "reasoning": _OF_OTHERS | {"status"},
+        "tool_call": _OF_OTHERS,
+        "tool_result": _OF_OTHERS,
+    },
+    refused=r"Unknown parameter: 'input\[\d+\](?:\.\w{1,64}(?:\[\d+\])?){0,6}\.(\w{1,64})'",
+    summary="Fields that only an SDK or another API knows leave the prompt; after a rejection the one that it names.",
+    evidence=(
+        Evidence(
+            entry="responses-unknown-parameter",
+            text="Unknown parameter: 'input[{i}].status'.",
+            pattern=r"Unknown parameter: 'input\[\d+\](?:\.\w{1,64}(?:\[\d+\])?){1,7}'",
+            cause="An item holds a field that OpenAI returns, or an SDK adds, but nobody may send.",
+            status=400,
+            link="https://github.com/BerriAI/litellm/issues/13420",
+        ),
+    ),
+    examples=(
+        Example(
+            title="Reasoning as the server returned it",
+            before=(
+                _ASK,
+                _answer(
+                    ReasoningPart(
+                        id="rs_1", encrypted="gAAAAABo", provider_options={API: {"status": "completed"}}
+                    ),
+                    _call("fc_1"),
+                ),
+                _RESULT,
+            ),
+            after=(_ASK, _answer(ReasoningPart(id="rs_1", encrypted="gAAAAABo"), _call("fc_1")), _RESULT),
+        ),
+    ),
+)
+
 ANSWERED_BESIDE_STATE: Final = answered_beside_state(
     "openai-answered-calls",
     summary="A call in the request itself that nothing answers gets a placeholder result, also where the server holds what"
@@ -363,6 +421,7 @@ ITEM_RULES: Final[tuple[CompatRule, ...]] = (
     ENCRYPTED_CONTENT,
     REASONING_CONTENT,
     CONTENT_TYPES,
+    FOREIGN_FIELDS,
 )
 # What the rules above take may leave reasoning without its follower, or a call without its result.
 ITEM_STRUCTURE: Final[tuple[CompatRule, ...]] = (FOLLOWED_REASONING, ANSWERED_BESIDE_STATE)

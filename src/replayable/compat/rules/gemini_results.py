@@ -1,4 +1,4 @@
-"""Rule makers for Gemini's function responses: an object as response, and the name of the function."""
+"""Rule makers for Gemini's function calls and responses: an object as response, the name of the function, no ids."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..rule import CompatRule
 from .making import RuleFields, message_rule
 from .wire_fields import options_of, with_options
 
-__all__ = ["named_responses", "response_objects"]
+__all__ = ["named_responses", "response_objects", "unsent_ids"]
 
 _API: Final = "gemini"
 # Notes of the format (see ``formats.gemini.names``).
@@ -84,3 +84,25 @@ def _named(part: Any, called: str | None) -> ToolResultPart:
     rest = {key: value for key, value in options.items() if key != _ABSENT}
     named: ToolResultPart = replace(part, tool_name=called or part.tool_call_id or _UNKNOWN)
     return with_options(named, _API, {**rest, _ABSENT: absent} if absent else rest) if options else named
+
+
+def unsent_ids(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
+    """After the rejection, send calls and responses without their ids: name and position pair them."""
+
+    def change(_message: Message, part: Part) -> Part:
+        if (part.type != "tool_call" and part.type != "tool_result") or part.provider_executed:
+            return part
+        options = options_of(part, _API)
+        absent = list(options.get(_ABSENT, ()))
+        if part.tool_call_id is None or "id" in absent:
+            return part
+        new: Part = with_options(part, _API, {**options, _ABSENT: [*absent, "id"]})
+        return new
+
+    fields["before_call"] = False
+    return message_rule(
+        name,
+        lambda messages: map_parts(messages, change, needs=CALLS | TOOL),
+        needs=CALLS | RESULTS,
+        **fields,
+    )

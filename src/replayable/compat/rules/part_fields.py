@@ -31,7 +31,8 @@ def without_foreign_fields(
     Args:
         name: The rule's name.
         api: Whose wire.
-        foreign: Fields by the type of the part (``tool_call``, ``text``, …, ``MESSAGE``).
+        foreign: Fields by the type of the part (``tool_call``, ``text``, …, ``MESSAGE``), and by the field of it that holds
+            an object (``tool_call.functionCall``).
         refused: A pattern with one group: the field that a rejection names; that field then goes everywhere.
         fields: See ``RuleFields``.
     """
@@ -40,12 +41,8 @@ def without_foreign_fields(
     def cleared(messages: Messages, named: frozenset[str]) -> Messages | None:
         def without(node: Any, kind: str) -> Any:
             options = options_of(node, api)
-            unwanted = [key for key in options if key in named or key in foreign.get(kind, ())]
-            if not unwanted:
-                return node
-            return with_options(
-                node, api, {key: value for key, value in options.items() if key not in unwanted}
-            )
+            kept = _kept(options, kind, foreign, named)
+            return node if kept is options else with_options(node, api, kept)
 
         def in_part(part: Part) -> Part:
             if part.type == "tool_result" and part.content:
@@ -66,7 +63,11 @@ def without_foreign_fields(
 
         return map_messages(messages, change)
 
+    when = fields.get("when")
+
     def apply_to_prompt(prompt: Prompt) -> Prompt | None:
+        if when is not None and not when(prompt):
+            return None
         messages = cleared(prompt.messages, frozenset())
         return None if messages is None else with_messages(prompt, messages)
 
@@ -83,3 +84,20 @@ def without_foreign_fields(
         evidence=fields["evidence"],
         examples=fields.get("examples", ()),
     )
+
+
+def _kept(
+    options: dict[str, Any], kind: str, foreign: Mapping[str, Set[str]], named: Set[str]
+) -> dict[str, Any]:
+    """The fields that stay, in them and in the objects that they hold; the same object when all do."""
+    kept: dict[str, Any] = {}
+    for key, value in options.items():
+        if key in named or key in foreign.get(kind, ()):
+            continue
+        if isinstance(value, dict) and f"{kind}.{key}" in foreign:
+            value = _kept(value, f"{kind}.{key}", foreign, named)
+            if not value and options[key]:
+                continue
+        kept[key] = value
+    same = len(kept) == len(options) and all(kept[key] is options[key] for key in kept)
+    return options if same else kept

@@ -8,7 +8,7 @@ from typing_extensions import Unpack
 
 from ..._node import make
 from ...edits import with_parts
-from ...facts import CALLS, TOOL, facts_of
+from ...facts import CALLS, OPAQUE, PART_FIELDS, TOOL, facts_of
 from ...messages import Message, Messages, OpaquePart, Part, UserMessage
 from ..rule import CompatRule
 from .making import RuleFields, message_rule
@@ -22,7 +22,7 @@ _CLIENTS: Final = frozenset({"input_image", "input_file", "input_audio"})
 
 def content_types(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
     """Give each text the type that its speaker's texts have; files in an answer move into a user message behind it."""
-    return message_rule(name, _typed, **fields)
+    return message_rule(name, _typed, needs=PART_FIELDS | OPAQUE, **fields)
 
 
 def _typed(messages: Messages) -> Messages | None:

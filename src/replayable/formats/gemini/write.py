@@ -154,6 +154,9 @@ class Writer:
         wire = {name: {**options.get(name, _NOTHING), **holder}}
         return spelled(with_extras(wire, options), options)
 
+    def _sends_id(self, part: ToolCallPart | ToolResultPart, options: Wire) -> bool:
+        return part.tool_call_id is not None and self._sends_ids and "id" not in options.get(ABSENT, ())
+
     # --- calls ------------------------------------------------------------------------------------------------------
 
     def _call(self, part: ToolCallPart, message: Message, options: Wire) -> Wire | None:
@@ -164,7 +167,7 @@ class Writer:
         if kind is not None and part.provider_executed:
             return _server_tool(kind, "args", part.tool_call_id, part.input, options)
         inner: Wire = dict(options.get("functionCall", _NOTHING))
-        if part.tool_call_id is not None and self._sends_ids:
+        if self._sends_id(part, options):
             inner["id"] = part.tool_call_id
         inner["name"] = part.tool_name
         if not isinstance(part.input, dict):
@@ -202,7 +205,7 @@ class Writer:
         if kind is not None and part.provider_executed:
             return [_server_tool(kind, "response", part.tool_call_id, part.output, options)]
         inner: Wire = dict(options.get("functionResponse", _NOTHING))
-        if part.tool_call_id is not None and self._sends_ids:
+        if self._sends_id(part, options):
             inner["id"] = part.tool_call_id
         # "function_response.name: Name cannot be empty"; any name will do.
         name = part.tool_name or called or (None if "name" in inner else part.tool_call_id or "unknown_tool")
