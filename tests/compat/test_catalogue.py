@@ -34,6 +34,8 @@ MODELS: dict[str, Any] = {
     "volcengine": "volcengine/doubao-1.5",
     "openai": "openai/gpt-5",
     "openai-responses": "openai.responses/gpt-5",
+    "deepseek-responses": "deepseek.responses/deepseek-v4-flash",
+    "llamacpp-responses": "llamacpp.responses/qwen3-4b",
     "cerebras": "cerebras/qwen-3-32b",
     "deepseek": "deepseek/deepseek-reasoner",
     "gemini": "google/gemini-3-pro-preview",

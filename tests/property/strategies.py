@@ -46,6 +46,10 @@ MODELS: Final[tuple[Any, ...]] = (
     "groq/llama-3.3-70b",
     "deepseek/deepseek-reasoner",
     "openrouter/anthropic/claude-sonnet-4.5",
+    "google/gemini-3-pro-preview",
+    "google/gemini-1.0-pro",
+    "vertex/gemini-2.0-flash",
+    "openai.responses/gpt-5",
     "a-house-nobody-knows/some-model",
     ["anthropic/claude-sonnet-4-5", "openai/gpt-5", "cerebras/qwen-3-32b"],
 )

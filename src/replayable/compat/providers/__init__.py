@@ -27,6 +27,7 @@ from .openai import OPENAI
 from .openai_compatible import OPENAI_COMPATIBLE
 from .openai_responses import OPENAI_RESPONSES
 from .openrouter import OPENROUTER, OPENROUTER_TO_OPENAI
+from .other_responses import OTHER_RESPONSES
 from .perplexity import PERPLEXITY
 from .qwen import QWEN
 from .templates import TEMPLATES
@@ -42,6 +43,7 @@ PROVIDERS: Final[tuple[Provider, ...]] = (
     AZURE,
     OPENAI,
     OPENAI_RESPONSES,
+    *OTHER_RESPONSES,
     MISTRAL,
     DEEPSEEK,
     MOONSHOT,

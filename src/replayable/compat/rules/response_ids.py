@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from typing_extensions import Unpack
 
 from ...edits import map_messages, replace, with_parts
-from ...facts import ASSISTANT
+from ...facts import OPAQUE, PART_FIELDS, REASONING, WIRE_FIELDS, facts_of
 from ...messages import Message, Messages, Part, ReasoningPart
 from ..rule import CompatRule
 from .making import RuleFields, message_rule
@@ -26,6 +26,8 @@ from .response_item import (
 from .wire_fields import options_of, with_options
 
 __all__ = ["distinct_items", "item_id_format"]
+
+_MAY_HAVE_IDS: Final = PART_FIELDS | WIRE_FIELDS | REASONING | OPAQUE
 
 
 def item_id_format(
@@ -50,6 +52,8 @@ def item_id_format(
         return replace(part, id=None) if part.encrypted is not None else None
 
     def change(message: Message) -> Message | None:
+        if not facts_of(message) & _MAY_HAVE_IDS:
+            return message
         options = options_of(message, API)
         given = options.get("id")
         if isinstance(given, str) and not is_valid(given, "message"):
@@ -71,7 +75,7 @@ def item_id_format(
         ]
         return kept if all(map(same_part, parts, kept.parts)) else with_parts(kept, parts)
 
-    return message_rule(name, lambda messages: map_messages(messages, change), **fields)
+    return message_rule(name, lambda messages: map_messages(messages, change), needs=_MAY_HAVE_IDS, **fields)
 
 
 def _id_at(part: Part) -> Any:
@@ -80,7 +84,7 @@ def _id_at(part: Part) -> Any:
 
 def distinct_items(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
     """Send each item once: repeated reasoning is one, any other item that comes again comes by value."""
-    return message_rule(name, _distinct, needs=ASSISTANT, **fields)
+    return message_rule(name, _distinct, needs=_MAY_HAVE_IDS, **fields)
 
 
 def _distinct(messages: Messages) -> Messages | None:
@@ -118,7 +122,7 @@ def _distinct(messages: Messages) -> Messages | None:
 
 def _item_parts(messages: Messages) -> Iterator[tuple[tuple[int, int], Part]]:
     for index, message in enumerate(messages):
-        if message.role in ("assistant", "tool"):
+        if message.role in ("assistant", "tool") and facts_of(message) & _MAY_HAVE_IDS:
             for position, part in enumerate(message.parts):
                 yield (index, position), part
 

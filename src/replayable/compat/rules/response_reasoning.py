@@ -27,7 +27,7 @@ def drop_reasoning_items(
     name: str,
     *,
     leaves: Callable[[ReasoningPart], bool],
-    refused: Callable[[ReasoningPart], bool] | None = None,
+    refused: Callable[[ReasoningPart], bool],
     **fields: Unpack[RuleFields],
 ) -> CompatRule:
     """Drop reasoning items that the server can't read, and the ids of what follows them.
@@ -35,31 +35,23 @@ def drop_reasoning_items(
     Args:
         name: The rule's name.
         leaves: Which ones leave before a call.
-        refused: Which ones leave after the rejection, when that is more; compaction items with encrypted content too.
+        refused: Which ones leave after the rejection; compaction items with encrypted content, too.
         fields: See ``RuleFields``.
     """
 
-    def dropping(leaving: Callable[[ReasoningPart], bool], messages: Messages) -> Messages | None:
-        return map_messages(
-            messages,
-            lambda message: without_reasoning_items(message, lambda part: None if leaving(part) else part),
-        )
+    def repair(messages: Messages) -> Messages | None:
+        told = _without_where(messages, refused) or messages
+        told = map_messages(told, _without_compaction) or told
+        return None if told is messages else told
 
-    def fix(messages: Messages, _error: ProviderError) -> Messages | None:
-        changed = dropping(refused or leaves, messages) or messages
-        if refused is not None:
-            changed = map_messages(changed, _without_compaction) or changed
-        return None if changed is messages else changed
+    fields["repair"] = repair
+    return message_rule(name, lambda messages: _without_where(messages, leaves), needs=REASONING, **fields)
 
-    rule = message_rule(name, lambda messages: dropping(leaves, messages), needs=REASONING, **fields)
-    return CompatRule(
-        name=name,
-        summary=rule.summary,
-        apply_to_prompt=rule.apply_to_prompt,
-        fix=fix,
-        needs=REASONING,
-        evidence=rule.evidence,
-        examples=rule.examples,
+
+def _without_where(messages: Messages, leaves: Callable[[ReasoningPart], bool]) -> Messages | None:
+    return map_messages(
+        messages,
+        lambda message: without_reasoning_items(message, lambda part: None if leaves(part) else part),
     )
 
 
@@ -117,10 +109,7 @@ def _followed_or_without_named(messages: Messages, error: ProviderError) -> Mess
     named = error.matches(_NAMED)
     if changed is not None or named is None:
         return changed
-    return map_messages(
-        messages,
-        lambda message: without_reasoning_items(message, lambda part: None if part.id == named[1] else part),
-    )
+    return _without_where(messages, lambda part: part.id == named[1])
 
 
 def _followed(messages: Messages, *, needs_id: bool) -> Messages | None:
@@ -132,7 +121,7 @@ def _followed(messages: Messages, *, needs_id: bool) -> Messages | None:
             follower = None
             continue
         if not message.parts:
-            follower = _NOTHINGSAID
+            follower = _NOTHING_SAID
         for part in reversed(message.parts):
             if part.type != "reasoning":
                 follower = part
@@ -149,7 +138,7 @@ def _followed(messages: Messages, *, needs_id: bool) -> Messages | None:
     )
 
 
-_NOTHINGSAID: Final = make(
+_NOTHING_SAID: Final = make(
     OpaquePart, api=API, value={"type": "message"}, provider_options={API: {SAID: True}}
 )
 

@@ -12,7 +12,7 @@ from ...facts import CALLS, OPAQUE, REASONING, facts_of
 from ...messages import Message, Messages, ToolMessage
 from ...pairing import clean_messages, placeholder_for
 from ...prompt import Prompt, with_messages
-from ...turns import client_calls, matched_results, run_end
+from ...turns import client_calls, client_results, run_end
 from ..rule import CompatRule
 from .making import RuleFields
 from .response_item import by_value, is_reference, same_part, without_reasoning_items
@@ -120,14 +120,11 @@ def _refers(message: Message) -> bool:
 
 
 def _answered(messages: Messages) -> Messages | None:
+    # A result that stands elsewhere is moved to its call by whoever pairs them.
+    answered = {result.tool_call_id for message in messages for _, result in client_results(message)}
     placed: dict[int, list[Message]] = {}
     for index, message in enumerate(messages):
-        answered = (
-            {id(call) for _, _, call in matched_results(messages, index)}
-            if facts_of(message) & CALLS
-            else set()
-        )
-        missing = [call for _, call in client_calls(message) if id(call) not in answered]
+        missing = [call for _, call in client_calls(message) if call.tool_call_id not in answered]
         if missing:
             placed[run_end(messages, index) - 1] = [
                 make(ToolMessage, parts=(placeholder_for(call),)) for call in missing
