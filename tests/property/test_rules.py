@@ -31,6 +31,9 @@ REWRITES_USER_TEXT = {"azure-system-reminder-transform"}
 # Merging, instructions that join the next user message, and a user message that has to come last.
 TOUCHES_THE_END = {
     "deepseek-merge-runs",
+    "gemini-alternating-turns",
+    "gemini-call-turn-order",
+    "gemini-last-user",
     "llamacpp-last-user",
     "llamacpp-merge-last-answers",
     "mistral-last-user",
@@ -43,6 +46,8 @@ TOUCHES_THE_END = {
 # A user message in front where there is none at all; calls of the current turn.
 LOOKS_AT_ALL = {
     "deepseek-require-reasoning-of-turn",
+    "gemini-signed-calls",
+    "gemini-some-message",
     "openai-some-message",
     "openrouter-gemini-calls-as-text",
     "qwen-some-user",

@@ -35,7 +35,7 @@ def expired_files_as_text(name: str, *, refused: str, **fields: Unpack[RuleField
         match = error.matches(names_file)
         named = match[1] if match is not None else ""
         last = max(
-            (index for index, file_id in _uploads(messages) if named and named in file_id), default=None
+            (index for index, file_id in _uploads(messages) if _is_named(file_id, named)), default=None
         )
         place = -1
 
@@ -56,6 +56,11 @@ def expired_files_as_text(name: str, *, refused: str, **fields: Unpack[RuleField
         evidence=fields["evidence"],
         examples=fields.get("examples", ()),
     )
+
+
+def _is_named(file_id: str, name: str) -> bool:
+    """Whether a file's id, or the last segment of its URI, is a name."""
+    return bool(name) and file_id.rpartition("/")[2] == name.rpartition("/")[2]
 
 
 def _is_upload(part: FilePart) -> bool:
