@@ -42,7 +42,8 @@ def _family(
     def recognise(model: ModelRef) -> bool:
         return (
             served_by(model) in _SERVERS
-            and model.api in ("openai_chat", None)
+            # The server renders the same template, whatever API it is spoken to in.
+            and model.api in ("openai_chat", "openai_responses", "anthropic", None)
             and found((model.model or "")[:512]) is not None
         )
 
