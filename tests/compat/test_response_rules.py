@@ -141,6 +141,7 @@ def test_files_in_an_answer_move_behind_its_results() -> None:
         moved,
         THANKS,
     ]
+    assert sent(ASK, {**drawn, "content": [image]}, THANKS) == [ASK, moved, THANKS]
 
 
 @pytest.mark.parametrize("provider", ["azure", "openai", "chatgpt_codex"])

@@ -8,8 +8,9 @@ from typing_extensions import Unpack
 
 from ..._node import make
 from ...edits import with_parts
-from ...facts import CALLS, OPAQUE, PART_FIELDS, TOOL, facts_of
+from ...facts import OPAQUE, PART_FIELDS
 from ...messages import Message, Messages, OpaquePart, Part, UserMessage
+from ...turns import run_end
 from ..rule import CompatRule
 from .making import RuleFields, message_rule
 from .response_item import API, SAID, TYPE, value_of
@@ -27,24 +28,19 @@ def content_types(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
 
 def _typed(messages: Messages) -> Messages | None:
     out: list[Message] = []
-    waiting: list[Part] = []
-    for message in messages:
-        if waiting and not facts_of(message) & TOOL:
-            out.append(make(UserMessage, parts=tuple(waiting)))
-            waiting = []
-        out.append(_typed_message(message, waiting))
-        if waiting and not facts_of(out[-1]) & (CALLS | TOOL):
-            out.append(make(UserMessage, parts=tuple(waiting)))
-            waiting = []
-        if not out[-1].parts and message.parts:
-            del out[-1]
-    if waiting:
-        out.append(make(UserMessage, parts=tuple(waiting)))
+    files: list[Part] = []
+    for index, message in enumerate(messages):
+        typed = _typed_message(message, files)
+        if typed.parts or not message.parts:
+            out.append(typed)
+        if files and run_end(messages, index) == index + 1:
+            out.append(make(UserMessage, parts=tuple(files)))
+            files.clear()
     same = len(out) == len(messages) and all(new is old for new, old in zip(out, messages, strict=True))
     return None if same else tuple(out)
 
 
-def _typed_message(message: Message, waiting: list[Part]) -> Message:
+def _typed_message(message: Message, files: list[Part]) -> Message:
     if message.role == "tool":
         return message
     parts: list[Part] = []
@@ -54,7 +50,7 @@ def _typed_message(message: Message, waiting: list[Part]) -> Message:
         elif (
             part.type == "opaque" and SAID in options_of(part, API) and value_of(part).get("type") in _CLIENTS
         ):
-            waiting.append(make(OpaquePart, api=API, value=part.value))
+            files.append(make(OpaquePart, api=API, value=part.value))
         else:
             parts.append(_without_foreign_type(part))
     if len(parts) == len(message.parts) and all(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any, Final
 
 from ..._node import wire_of
+from ...compat.providers.gemini_models import gemini_version
 from ...json_value import parse_json
 from ...media import file_stub, opaque_stub
 from ...messages import (
@@ -31,8 +31,7 @@ __all__ = ["Writer"]
 
 _NOTHING: Final[Wire] = {}
 # "Multimodal function responses" came with Gemini 3: https://ai.google.dev/gemini-api/docs/function-calling
-_VERSION: Final = re.compile(r"gemini-(\d{1,3})")
-_MEDIA_IN_RESULTS: Final = 3
+_MEDIA_IN_RESULTS: Final = (3, 0)
 # Types by the name's ending, where only the kind is known.
 _TYPES: Final = {
     "gif": "image/gif",
@@ -60,8 +59,8 @@ class Writer:
         self._own = prompt.api == API
         model = prompt.model
         self._sends_ids = self._own or model is None or model.provider != "vertex"
-        version = _VERSION.search(model.model[:200]) if model is not None and model.model else None
-        self._media_in_results = version is not None and int(version[1]) >= _MEDIA_IN_RESULTS
+        version = gemini_version(model) if model is not None else None
+        self._media_in_results = version is not None and version >= _MEDIA_IN_RESULTS
         self._files: list[Wire] = []
 
     def parts(self, parts: Sequence[Part], message: Message) -> list[Any]:
