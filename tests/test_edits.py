@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from replayable import AssistantMessage, Message, ReasoningPart, TextPart, UserMessage
 from replayable._node import build, piece_of, wire_of
-from replayable.edits import drop_parts, map_messages, map_parts, replace, with_parts
+from replayable.edits import chained, drop_parts, map_messages, map_parts, replace, with_parts
 from replayable.facts import REASONING, facts_of
 from replayable.messages import Part
 
@@ -56,3 +56,12 @@ def test_an_edited_message_forgets_wire_and_facts() -> None:
         assert wire_of(edited) == (None, None)
         assert not facts_of(edited) & REASONING
     assert wire_of(read) == ({"role": "assistant"}, piece_of("anthropic"))
+
+
+def test_chained() -> None:
+    """Changes are made one after the other; an empty outcome is one."""
+    assert chained(HISTORY, lambda given: None) is None
+    assert (
+        chained(HISTORY, lambda given: given[1:], lambda given: None, lambda given: given[:1]) == HISTORY[1:2]
+    )
+    assert chained(HISTORY, lambda given: (), lambda given: None) == ()

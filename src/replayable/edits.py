@@ -10,9 +10,19 @@ from ._node import fields_of, replace
 from .facts import build_message, facts_of
 from .messages import Message, MessageBase, Messages, Part
 
-__all__ = ["drop_parts", "map_messages", "map_parts", "replace", "with_parts"]
+__all__ = ["chained", "drop_parts", "map_messages", "map_parts", "replace", "with_parts"]
 
 MessageT = TypeVar("MessageT", bound=MessageBase)
+
+
+def chained(messages: Messages, *changes: Callable[[Messages], Messages | None]) -> Messages | None:
+    """Make changes one after the other. A history of which nothing is left was changed, too: ``or`` would not see it."""
+    current = messages
+    for change in changes:
+        changed = change(current)
+        if changed is not None:
+            current = changed
+    return None if current is messages else current
 
 
 def map_messages(messages: Sequence[Message], change: Callable[[Message], Message | None]) -> Messages | None:

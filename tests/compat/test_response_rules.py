@@ -104,6 +104,17 @@ def test_refused_encrypted_content_takes_compaction_along() -> None:
     assert repaired(ENCRYPTED_CONTENT, *items) == [ASK, call(None), output(), said("msg_2"), THANKS]
 
 
+def test_nothing_left_is_a_repair() -> None:
+    """A history of nothing but what was refused is emptied."""
+    prompt = openai_responses.decode([reasoning()])
+    assert ENCRYPTED_CONTENT.fix is not None
+    assert ENCRYPTED_CONTENT.fix(prompt.messages, ProviderError()) == ()
+    # Before a call something is said in its place, unless the server holds a history.
+    foreign = reasoning(encrypted_content="rsn_5ZVr")
+    assert [item["role"] for item in sent(foreign)] == ["user"]
+    assert sent(foreign, previous_response_id="resp_1") == []
+
+
 def test_what_is_not_stored_is_not_pointed_at() -> None:
     """With store=false references leave, with results whose calls they were; stored traffic keeps them."""
     reference = {"type": "item_reference", "id": "fc_9"}

@@ -48,6 +48,7 @@ LOOKS_AT_ALL = {
     "deepseek-require-reasoning-of-turn",
     "gemini-signed-calls",
     "gemini-some-message",
+    "openai-responses-some-message",
     "openai-some-message",
     "openrouter-gemini-calls-as-text",
     "qwen-some-user",

@@ -19,10 +19,12 @@ from ...prompt import Prompt
 from ..rule import CompatRule, Evidence, Example
 from ..rules.making import for_models
 from ..rules.part_fields import MESSAGE, without_foreign_fields
+from ..rules.placeholders import OPENING
 from ..rules.response_content import content_types
 from ..rules.response_ids import distinct_items, item_id_format
 from ..rules.response_reasoning import drop_reasoning_items, followed_reasoning, reasoning_without_content
 from ..rules.response_state import answered_beside_state, items_by_value
+from ..rules.roles import some_message
 
 __all__ = ["ITEM_RULES", "ITEM_STRUCTURE", "is_native"]
 
@@ -414,6 +416,32 @@ ANSWERED_BESIDE_STATE: Final = answered_beside_state(
     ),
 )
 
+
+def _has_no_input(prompt: Prompt) -> bool:
+    """Whether nothing is sent but instructions, and the server holds neither a chain nor a stored prompt."""
+    return (
+        not prompt.server_state
+        and not (prompt.request or {}).get("prompt")
+        and all(message.role == "system" and message.placement == "top" for message in prompt.messages)
+    )
+
+
+SOME_MESSAGE: Final = some_message(
+    "openai-responses-some-message",
+    when=_has_no_input,
+    summary="An input without any item gets a user message, where the server holds no history either.",
+    evidence=(
+        Evidence(
+            text="One of 'input' or 'previous_response_id' or 'prompt' or 'conversation' must be provided.",
+            pattern=r"One of \W{0,2}input\W{0,2} or \W{0,2}previous_response_id\W{0,2} or",
+            cause="Everything was filtered or compacted away.",
+            status=400,
+            link="https://platform.openai.com/docs/api-reference/responses/create",
+        ),
+    ),
+    examples=(Example(title="Nothing left", before=(), after=(UserMessage(OPENING),)),),
+)
+
 ITEM_RULES: Final[tuple[CompatRule, ...]] = (
     BY_VALUE,
     ITEM_IDS,
@@ -424,4 +452,8 @@ ITEM_RULES: Final[tuple[CompatRule, ...]] = (
     FOREIGN_FIELDS,
 )
 # What the rules above take may leave reasoning without its follower, or a call without its result.
-ITEM_STRUCTURE: Final[tuple[CompatRule, ...]] = (FOLLOWED_REASONING, ANSWERED_BESIDE_STATE)
+ITEM_STRUCTURE: Final[tuple[CompatRule, ...]] = (
+    FOLLOWED_REASONING,
+    ANSWERED_BESIDE_STATE,
+    SOME_MESSAGE,
+)

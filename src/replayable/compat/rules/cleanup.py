@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...edits import chained
 from ...messages import Messages
 from ...pairing import clean_messages
 from ...provider_error import ProviderError
@@ -44,11 +45,7 @@ def full_cleanup(
     """Pair calls, make ids unique and arguments objects, drop reasoning and empties, put a user first, merge runs."""
 
     def fix(messages: Messages, _error: ProviderError) -> Messages | None:
-        cleaned = messages
-        for step in _STEPS:
-            changed = step(cleaned)
-            cleaned = cleaned if changed is None else changed
-        return None if cleaned is messages else cleaned
+        return chained(messages, *_STEPS)
 
     return CompatRule(
         name=name, summary=summary, fix=fix, last_resort=True, evidence=evidence, examples=examples

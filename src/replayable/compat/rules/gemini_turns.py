@@ -8,7 +8,7 @@ from typing import Final
 from typing_extensions import Unpack
 
 from ..._node import make
-from ...edits import map_messages, with_parts
+from ...edits import chained, map_messages, with_parts
 from ...facts import ASSISTANT, BLANK, CALLS, OPAQUE, REASONING, SYSTEM, TOOL, USER, WIRE_FIELDS, facts_of
 from ...messages import (
     Message,
@@ -96,14 +96,18 @@ def call_turn_order(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
     """Join calls with the model's turn directly before them, and put a user turn before calls that come first."""
 
     def change(messages: Messages) -> Messages | None:
-        joined = merged(messages, ("assistant",), where=_calls) or messages
-        first = next((index for index, message in enumerate(joined) if message.role != "system"), None)
-        if first is not None and joined[first].role == "assistant" and _calls(joined[first]):
-            opening = make(UserMessage, parts=(TextPart(OPENING),))
-            joined = (*joined[:first], opening, *joined[first:])
-        return None if joined is messages else joined
+        return chained(
+            messages, lambda given: merged(given, ("assistant",), where=_calls), _with_user_before_calls
+        )
 
     return message_rule(name, change, needs=CALLS, **fields)
+
+
+def _with_user_before_calls(messages: Messages) -> Messages | None:
+    first = next((index for index, message in enumerate(messages) if message.role != "system"), None)
+    if first is None or messages[first].role != "assistant" or not _calls(messages[first]):
+        return None
+    return (*messages[:first], make(UserMessage, parts=(TextPart(OPENING),)), *messages[first:])
 
 
 def _calls(message: Message) -> bool:
@@ -131,23 +135,27 @@ def alternating_turns(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
 
     def change(messages: Messages) -> Messages | None:
         # A later system message is sent in a turn of the user's.
-        told = later_as_user(messages) or messages
-        joined = merged(told, ("user", "assistant")) or told
-        out: list[Message] = []
-        for message in joined:
-            options = options_of(message, _API)
-            follows_results = bool(out) and bool(facts_of(out[-1]) & TOOL)
-            if message.role == "user" and follows_results and _CONTINUES not in options:
-                message = with_options(message, _API, {**options, _CONTINUES: True})
-                # The turn that it joins is written anew, not sent as it came.
-                out[-1] = with_parts(out[-1], out[-1].parts)
-            out.append(message)
-        if out and out[-1].role == "assistant" and not _calls(out[-1]):
-            out.append(make(UserMessage, parts=(TextPart(CONTINUE),)))
-        same = len(out) == len(messages) and all(new is old for new, old in zip(out, messages, strict=True))
-        return None if same else tuple(out)
+        return chained(
+            messages, later_as_user, lambda given: merged(given, ("user", "assistant")), _alternating
+        )
 
     return message_rule(name, change, needs=USER | ASSISTANT | SYSTEM, **fields)
+
+
+def _alternating(messages: Messages) -> Messages | None:
+    out: list[Message] = []
+    for message in messages:
+        options = options_of(message, _API)
+        follows_results = bool(out) and bool(facts_of(out[-1]) & TOOL)
+        if message.role == "user" and follows_results and _CONTINUES not in options:
+            message = with_options(message, _API, {**options, _CONTINUES: True})
+            # The turn that it joins is written anew, not sent as it came.
+            out[-1] = with_parts(out[-1], out[-1].parts)
+        out.append(message)
+    if out and out[-1].role == "assistant" and not _calls(out[-1]):
+        out.append(make(UserMessage, parts=(TextPart(CONTINUE),)))
+    same = len(out) == len(messages) and all(new is old for new, old in zip(out, messages, strict=True))
+    return None if same else tuple(out)
 
 
 # --- parts that hold nothing --------------------------------------------------------------------------------------
@@ -208,12 +216,12 @@ def _with_data(messages: Messages, *, empty_text: bool, lone_signature: bool) ->
             return message
         return with_parts(message, tuple(part for part in parts if part is not None))
 
-    told = map_messages(messages, change)
-    # Texts of white space are fine: only what has no part left at all goes, even if that leaves nothing.
-    kept = without_empties(
-        messages if told is None else told, keep_last_answer=False, is_blank=lambda text: False
+    return chained(
+        messages,
+        lambda given: map_messages(given, change),
+        # Texts of white space are fine: only what has no part left at all goes.
+        lambda given: without_empties(given, keep_last_answer=False, is_blank=lambda text: False),
     )
-    return told if kept is None else kept
 
 
 def _holds_file(part: ReasoningPart) -> bool:

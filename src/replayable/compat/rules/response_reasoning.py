@@ -9,7 +9,7 @@ from typing import Any, Final
 from typing_extensions import Unpack
 
 from ..._node import make
-from ...edits import map_messages, replace, with_parts
+from ...edits import chained, map_messages, replace, with_parts
 from ...facts import OPAQUE, REASONING, facts_of
 from ...messages import Message, Messages, OpaquePart, Part, ReasoningPart
 from ...model_ref import ModelRef
@@ -40,9 +40,11 @@ def drop_reasoning_items(
     """
 
     def repair(messages: Messages) -> Messages | None:
-        told = _without_where(messages, refused) or messages
-        told = map_messages(told, _without_compaction) or told
-        return None if told is messages else told
+        return chained(
+            messages,
+            lambda given: _without_where(given, refused),
+            lambda given: map_messages(given, _without_compaction),
+        )
 
     fields["repair"] = repair
     return message_rule(name, lambda messages: _without_where(messages, leaves), needs=REASONING, **fields)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing_extensions import Unpack
 
 from ..._node import make
-from ...edits import map_messages, with_parts
+from ...edits import chained, map_messages, with_parts
 from ...facts import CALLS, OPAQUE, REASONING, facts_of
 from ...messages import Message, Messages, ToolMessage
 from ...pairing import clean_messages, placeholder_for
@@ -77,14 +77,18 @@ def _without_pointers(messages: Messages) -> Messages | None:
 
 def all_by_value(messages: Messages) -> Messages | None:
     """Send all items by value: references and reasoning without its content leave, the others lose their ids."""
-    told = _without_pointers(messages) or messages
-    referred = told is not messages and any(
-        is_reference(part) for message in messages for part in message.parts
+    return chained(
+        messages,
+        _without_pointers,
+        lambda given: map_messages(given, _message_by_value),
+        _paired if any(map(_refers, messages)) else lambda given: None,
     )
-    told = map_messages(told, _message_by_value) or told
-    if referred:
-        told = tuple(clean_messages(told, missing_results="placeholder", keep_pending=True))
-    return None if told is messages else told
+
+
+def _paired(messages: Messages) -> Messages | None:
+    """The history once its references are gone: one may have been the call of a result."""
+    paired = clean_messages(messages, missing_results="placeholder", keep_pending=True)
+    return None if paired is messages else tuple(paired)
 
 
 def _message_by_value(message: Message) -> Message:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from typing_extensions import Unpack
 
-from ...edits import map_messages, with_parts
+from ...edits import chained, map_messages, with_parts
 from ...facts import CALLS, REASONING, facts_of
 from ...messages import Message, Messages, Part, ToolCallPart
 from ...turns import client_calls
@@ -92,9 +92,7 @@ def refused_signatures(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
     """After the rejection, drop all signatures, and thoughts with them; the current turn's calls say that they have none."""
 
     def change(messages: Messages) -> Messages | None:
-        bare = map_messages(messages, _without_signatures) or messages
-        signed = _signed(bare) or bare
-        return None if signed is messages else signed
+        return chained(messages, lambda given: map_messages(given, _without_signatures), _signed)
 
     fields["before_call"] = False
     return message_rule(name, change, needs=CALLS | REASONING, **fields)
