@@ -34,10 +34,15 @@ def _gemini(name: str, task: work.Work) -> Row:
     return Row(f"{name} (gemini)", task, shapes.ordinary_gemini, "gemini")
 
 
+def _responses(name: str, task: work.Work) -> Row:
+    return Row(f"{name} (openai_responses)", task, shapes.ordinary_responses, "openai_responses")
+
+
 ROWS: Final = (
     Row("decode, facts included", work.decode),
     _anthropic("decode, facts included", work.decode),
     _gemini("decode, facts included", work.decode),
+    _responses("decode, facts included", work.decode),
     Row("clean_messages, nothing to do", work.clean),
     _anthropic("clean_messages, nothing to do", work.clean),
     Row("default pipeline, nothing to do", work.pipeline),
@@ -49,6 +54,7 @@ ROWS: Final = (
     Row("encode, untouched", work.encode),
     _anthropic("encode, untouched", work.encode),
     _gemini("encode, untouched", work.encode),
+    _responses("encode, untouched", work.encode),
     # The short history is what is felt on every call.
     Row("decode + default pipeline + encode", work.all_of_it),
     _anthropic("decode + default pipeline + encode", work.all_of_it),

@@ -91,8 +91,8 @@ def test_a_string_is_the_user() -> None:
 
     grown = prompt.model_copy(update={"messages": (*prompt.messages, AssistantMessage("Hello"))})
     assert _FORMAT.encode(grown).request["input"] == [
-        {"type": "message", "role": "user", "content": "Hi"},
-        {"type": "message", "role": "assistant", "content": "Hello"},
+        {"role": "user", "content": "Hi"},
+        {"role": "assistant", "content": "Hello"},
     ]
 
 
@@ -189,7 +189,10 @@ def test_one_answer_is_one_message() -> None:
             TextPart(
                 "I look.",
                 provider_options=_options(
-                    id="msg_1", status="completed", content={"annotations": []}, **{"$content": "list"}
+                    id="msg_1",
+                    status="completed",
+                    content={"annotations": []},
+                    **{"$content": "list", "$type": "message"},
                 ),
             ),
             ToolCallPart(

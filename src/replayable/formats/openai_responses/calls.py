@@ -121,16 +121,10 @@ def _hosted(wire: Wire, kind: str, hosted: _Hosted) -> list[Part]:
 def _function(wire: Wire) -> ToolCallPart:
     options = rest(wire, _FUNCTION)
     raw, value = read_arguments(wire, options)
-    fields = {
-        "type": "tool_call",
-        "tool_call_id": _call_id(wire, options),
-        "tool_name": text_at(wire, "name"),
-        "input": value,
-        "raw_input": raw,
-        "state": "complete",
-        "provider_executed": False,
-        "provider_options": {API: options} if options else None,
-    }
+    fields = defaults(ToolCallPart).copy()
+    fields["tool_call_id"], fields["tool_name"] = _call_id(wire, options), text_at(wire, "name")
+    fields["input"], fields["raw_input"] = value, raw
+    fields["provider_options"] = {API: options} if options else None
     return build(ToolCallPart, fields, wire, _WHOLE)
 
 
@@ -236,13 +230,9 @@ def read_output(wire: Wire, kind: str) -> ToolResultPart:
         options[CONTENT] = "list"
     if kind != "function_call_output":
         options[TYPE] = kind
-    fields = {
-        **defaults(ToolResultPart),
-        "tool_call_id": tool_call_id,
-        "output": output,
-        "content": content,
-        "provider_options": {API: options} if options else None,
-    }
+    fields = defaults(ToolResultPart).copy()
+    fields["tool_call_id"], fields["output"], fields["content"] = tool_call_id, output, content
+    fields["provider_options"] = {API: options} if options else None
     return build(ToolResultPart, fields, wire, _WHOLE)
 
 

@@ -8,7 +8,7 @@ from ..._node import build, defaults, piece_of, wire_of
 from ...media import data_url, file_stub, opaque_stub, split_data_url
 from ...messages import FilePart, Message, OpaquePart, TextPart
 from ..rewriting import Losses
-from ..wire import Wire, as_object, kind_of, options_of, rest, text_at, with_extras
+from ..wire import Wire, as_object, kind_of, options_of, rest, text_at, text_part, with_extras
 from .names import API, TYPE
 
 __all__ = ["TEXTS", "read_part", "stub", "write_part"]
@@ -34,8 +34,7 @@ def read_part(value: Any) -> TextPart | FilePart | OpaquePart:
         options = rest(wire, _TEXT)
         if kind != "input_text":
             options[TYPE] = kind
-        text, given = text_at(wire, "text"), {API: options} if options else None
-        return build(TextPart, {"type": "text", "text": text, "provider_options": given}, wire, _WHOLE)
+        return text_part(text_at(wire, "text"), {API: options} if options else None, wire, _WHOLE)
     file = _image(wire) if kind in _IMAGES else _file(wire) if kind == "input_file" else None
     if file is None:
         return build(OpaquePart, {**defaults(OpaquePart), "api": API, "value": wire}, wire, _WHOLE)

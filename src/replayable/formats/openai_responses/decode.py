@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ..._node import build, defaults, piece_of
+from ...facts import build_message
 from ...messages import (
     AssistantMessage,
     Message,
     OpaquePart,
     Part,
     SystemMessage,
-    TextPart,
     ToolMessage,
     ToolResultPart,
     UserMessage,
@@ -29,6 +29,7 @@ from ..wire import (
     read_each,
     rest,
     text_at,
+    text_part,
 )
 from .calls import CALL_TYPES, OUTPUT_TYPES, read_call, read_found_tools, read_output
 from .content import TEXTS, read_part
@@ -98,12 +99,8 @@ def _instructions(wire: Wire) -> tuple[SystemMessage, ...]:
     text = optional_text(wire, "instructions")
     if text is None:
         return ()
-    fields = {**defaults(SystemMessage), "parts": (_plain(text),), "placement": "top"}
-    return (build(SystemMessage, fields, text, INSTRUCTIONS),)
-
-
-def _plain(text: str) -> TextPart:
-    return build(TextPart, {"type": "text", "text": text, "provider_options": None})
+    fields = {**defaults(SystemMessage), "parts": (text_part(text),), "placement": "top"}
+    return (build_message(SystemMessage, fields, text, INSTRUCTIONS),)
 
 
 def _input(wire: Wire, items: _Items) -> tuple[Message, ...]:
@@ -115,8 +112,8 @@ def _input(wire: Wire, items: _Items) -> tuple[Message, ...]:
         return ()
     if not isinstance(given, str):
         return items.read(as_list(given, "input", "a string or a list of input items"), "input")
-    fields = {**defaults(UserMessage), "parts": (_plain(given),), "provider_options": {API: {INPUT: True}}}
-    return (build(UserMessage, fields, given, WHOLE_INPUT),)
+    fields = {**defaults(UserMessage), "parts": (text_part(given),), "provider_options": {API: {INPUT: True}}}
+    return (build_message(UserMessage, fields, given, WHOLE_INPUT),)
 
 
 def _options(extra: Wire) -> dict[str, Wire] | None:
@@ -145,12 +142,14 @@ class _Items:
     def _item(self, value: Any) -> None:
         wire = as_object(value, "", "an input item (an object with a type or a role)")
         kind = wire.get("type")
-        if kind == "function_call" or (isinstance(kind, str) and kind in CALL_TYPES):
-            self._answer(wire, read_call(wire, kind))
-        elif kind == "function_call_output" or (isinstance(kind, str) and kind in _OUTPUTS):
-            self._result(wire, read_output(wire, kind))
-        elif kind == "message" or (kind is None and "role" in wire):
+        if kind == "message" or (kind is None and "role" in wire):
             self._message(wire)
+        elif not isinstance(kind, str):
+            self._unknown(wire, kind)
+        elif kind in CALL_TYPES:
+            self._answer(wire, read_call(wire, kind))
+        elif kind in _OUTPUTS:
+            self._result(wire, read_output(wire, kind))
         elif kind == "reasoning":
             part = read_reasoning(wire)
             if self._complete:
@@ -176,20 +175,15 @@ class _Items:
             self._add_assistant(wires, tuple(parts), None)
 
     def _add_assistant(self, wires: list[Wire], parts: tuple[Part, ...], options: Wire | None) -> None:
-        fields = {
-            **defaults(AssistantMessage),
-            "parts": parts,
-            "provider_options": _options(options) if options else None,
-            "provider": self._provider,
-            "api": API,
-            "model": self._model,
-        }
-        self._messages.append(build(AssistantMessage, fields, wires, _WHOLE))
+        fields = defaults(AssistantMessage).copy()
+        fields["parts"], fields["provider_options"] = parts, {API: options} if options else None
+        fields["provider"], fields["api"], fields["model"] = self._provider, API, self._model
+        self._messages.append(build_message(AssistantMessage, fields, wires, _WHOLE))
 
     def _said(self, wire: Wire) -> None:
         item = rest(wire, _COMMON)
-        if "type" not in wire:
-            item[TYPE] = "$absent"
+        if "type" in wire:
+            item[TYPE] = wire["type"]
         content = wire.get("content")
         if not content and not isinstance(content, str):
             # Nothing was said, which only an answer of its own can tell.
@@ -220,21 +214,23 @@ class _Items:
         extra = rest(wire, _COMMON)
         if form:
             extra[CONTENT] = form
-        if "type" not in wire:
-            extra[TYPE] = "$absent"
-        fields = {**defaults(cls), "parts": parts}
+        if "type" in wire:
+            extra[TYPE] = wire["type"]
+        fields = defaults(cls).copy()
+        fields["parts"] = parts
         if cls is SystemMessage:
             fields["placement"] = "list"
             if wire["role"] == "developer":
                 extra["role"] = "developer"
         fields["provider_options"] = _options(extra)
         self._end_answer()
-        self._messages.append(build(cls, fields, wire, _WHOLE))
+        self._messages.append(build_message(cls, fields, wire, _WHOLE))
 
     def _result(self, wire: Wire, part: ToolResultPart) -> None:
         self._end_answer()
-        fields = {**defaults(ToolMessage), "parts": (part,)}
-        self._messages.append(build(ToolMessage, fields, wire, _WHOLE))
+        fields = defaults(ToolMessage).copy()
+        fields["parts"] = (part,)
+        self._messages.append(build_message(ToolMessage, fields, wire, _WHOLE))
 
     def _found_tools(self, wire: Wire) -> None:
         part = read_found_tools(wire)
@@ -262,14 +258,13 @@ class _Items:
         if cls is SystemMessage:
             fields["placement"] = "list"
         self._end_answer()
-        self._messages.append(build(cls, fields, wire, _WHOLE))
+        self._messages.append(build_message(cls, fields, wire, _WHOLE))
 
 
 def _said_parts(wire: Wire, content: Any, item: Wire) -> list[Part]:
     """The parts of what an answer said; each holds the fields of the item that they share."""
     if isinstance(content, str):
-        fields = {"type": "text", "text": content, "provider_options": _options(item)}
-        return [build(TextPart, fields, wire, _WHOLE)]
+        return [text_part(content, _options(item), wire, _WHOLE)]
     values = as_list(content, "content", "a string or a list of parts")
     item[CONTENT] = "list"
     total = len(values)
@@ -290,8 +285,7 @@ def _said_parts(wire: Wire, content: Any, item: Wire) -> list[Part]:
             more["type"] = kind
         if more:
             options = {**options, "content": more}
-        fields = {"type": "text", "text": text_at(entry, "text"), "provider_options": {API: options}}
-        parts.append(build(TextPart, fields, wire, piece_of(API, position, total)))
+        parts.append(text_part(text_at(entry, "text"), {API: options}, wire, piece_of(API, position, total)))
 
     read_each(values, "content", read)
     return parts

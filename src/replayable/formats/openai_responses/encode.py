@@ -238,8 +238,9 @@ class _Items:
         """Put a part into a message item: into the last one, if it stood in the same."""
         if CONTINUES in options and self._said is not None:
             said = self._said["content"]
-            written = [{"type": "output_text", "text": said}] if isinstance(said, str) else said
-            self._said["content"] = [*written, entry]
+            if isinstance(said, str):
+                self._said["content"] = said = [{"type": "output_text", "text": said}]
+            said.append(entry)
             return
         content = _compact([entry], options.get(CONTENT), "output_text")
         more = {key: value for key, value in options.items() if key != "content"}
@@ -275,8 +276,7 @@ class _Items:
 
 
 def _typed(options: Wire) -> Wire:
-    kind = options.get(TYPE, "message")
-    return {} if kind == "$absent" else {"type": kind}
+    return {"type": options[TYPE]} if TYPE in options else {}
 
 
 def _compact(entries: list[Any], form: Any, kind: str) -> Any:

@@ -11,7 +11,7 @@ from typing import Final
 API: Final = "openai_responses"
 
 TYPE: Final = "$type"
-"""On a message or part: its type, where the model alone does not say it; ``$absent`` where the wire had none."""
+"""On a message or part: its type, where it has one that the model alone does not say."""
 CONTENT: Final = "$content"
 """On a message or a text of an answer: ``list`` where the parts alone would not say that it stood in one; on a message or
 a result that had no content: ``absent`` or ``null``."""

@@ -28,12 +28,9 @@ def read_reasoning(wire: Wire) -> ReasoningPart:
         extra[ABSENT] = ["summary"]
     elif wire["summary"] != _summary(text) or "content" in wire:
         extra["summary"] = wire["summary"]
-    fields = {
-        **defaults(ReasoningPart),
-        "text": text,
-        "id": optional_text(wire, "id"),
-        "encrypted": optional_text(wire, "encrypted_content"),
-    }
+    fields = defaults(ReasoningPart).copy()
+    fields["text"] = text
+    fields["id"], fields["encrypted"] = optional_text(wire, "id"), optional_text(wire, "encrypted_content")
     for key in ("id", "encrypted_content"):
         if key in wire and wire[key] is None:
             extra[key] = None
