@@ -81,6 +81,10 @@ def _long_id(prompt: Prompt) -> bool:
     return any("x" * 41 in str(part) for message in prompt.messages for part in message.parts)
 
 
+def _colons(prompt: Prompt) -> bool:
+    return any(_COLONS in str(part) for message in prompt.messages for part in message.parts)
+
+
 @dataclass(frozen=True)
 class Case:
     """A stored history that the provider rejects, what it says, and what must be stored afterwards."""
@@ -95,6 +99,7 @@ class Case:
 
 
 _LONG = "x" * 50
+_COLONS = "functions.search:0"
 _OPTIONS = {"openai_responses": {"id": "msg_1", "status": "completed"}}
 CASES = [
     Case(
@@ -154,6 +159,19 @@ CASES = [
             USER,
             AssistantMessage(parts=[call("x" * 29 + "_77cf12060d")], id="a1"),
             ToolMessage([result("x" * 29 + "_77cf12060d")]),
+        ),
+    ),
+    Case(
+        "openai-responses-call-id-format",
+        "mygateway/m",
+        (USER, AssistantMessage(parts=[call(_COLONS)], id="a1"), ToolMessage([result(_COLONS)])),
+        _colons,
+        "Invalid 'input[1].call_id': 'functions.search:0'. Expected an ID that contains letters, numbers, underscores, or"
+        " dashes, but this value contained additional characters.",
+        (
+            USER,
+            AssistantMessage(parts=[call("functions_search_0_85c5207c10")], id="a1"),
+            ToolMessage([result("functions_search_0_85c5207c10")]),
         ),
     ),
 ]
