@@ -20,6 +20,7 @@ from tests.recorded.test_cross import unexplained
 # Format -> the name of its API in the recorded traffic, by which it is read.
 _APIS: Final = {
     "openai_chat": "openai_chat",
+    "openai_responses": "openai_responses",
     "anthropic": "anthropic_messages",
     "bedrock": "bedrock_converse",
     "cohere_v2": "cohere_v2",
@@ -28,7 +29,7 @@ _PAIRS: Final = [
     (one, other)
     for one in _APIS
     for other in _APIS
-    if one != other and {one, other} & {"bedrock", "cohere_v2"}
+    if one != other and {one, other} & {"bedrock", "cohere_v2", "openai_responses"}
 ]
 
 
