@@ -18,6 +18,12 @@ TEXTS: Final = frozenset({"input_text", "output_text", "text"})
 _WHOLE: Final = piece_of(API)
 _TEXT: Final = frozenset({"type", "text"})
 _IMAGES: Final = frozenset({"input_image", "computer_screenshot"})
+_PLACES: Final = {
+    "input_image": ("image_url", "file_id"),
+    "computer_screenshot": ("image_url", "file_id"),
+    "input_file": ("file_data", "file_url", "file_id"),
+}
+"""Where a file stands in a part of each type."""
 # OpenAI: "Invalid file data: … but got unsupported MIME type 'audio/mpeg'."
 _REFUSED: Final = ("audio/", "video/")
 
@@ -35,48 +41,29 @@ def read_part(value: Any) -> TextPart | FilePart | OpaquePart:
         if kind != "input_text":
             options[TYPE] = kind
         return text_part(text_at(wire, "text"), {API: options} if options else None, wire, _WHOLE)
-    file = _image(wire) if kind in _IMAGES else _file(wire) if kind == "input_file" else None
-    if file is None:
+    keys = _PLACES.get(kind, ())
+    place = next((key for key in keys if isinstance(wire.get(key), str)), None)
+    if place is None:
         return build(OpaquePart, {**defaults(OpaquePart), "api": API, "value": wire}, wire, _WHOLE)
-    known = {"type", *file.pop("read")}
-    options = {key: item for key, item in wire.items() if key not in known or item is None}
-    fields = {**defaults(FilePart), **file, "provider_options": {API: {**options, TYPE: kind}}}
+    fields = {**defaults(FilePart), "media_type": None if kind == "input_file" else "image/*"}
+    fields.update(_located(wire[place], place))
+    known = {"type", place}
+    if kind == "input_file" and isinstance(wire.get("filename"), str):
+        known.add("filename")
+        fields["filename"] = wire["filename"]
+    fields["provider_options"] = {API: {**rest(wire, frozenset(known)), TYPE: kind}}
     return build(FilePart, fields, wire, _WHOLE)
 
 
-def _image(wire: Wire) -> Wire | None:
-    url, file_id = wire.get("image_url"), wire.get("file_id")
-    if isinstance(url, str):
-        return {"read": ("image_url",), **_located(url, "image/*")}
-    if isinstance(file_id, str):
-        return {"read": ("file_id",), "file_id": file_id, "media_type": "image/*"}
-    return None
-
-
-def _file(wire: Wire) -> Wire | None:
-    name = wire.get("filename")
-    fields: Wire = {"read": ("filename",), "filename": name if isinstance(name, str) else None}
-    if fields["filename"] is None:
-        fields["read"] = ()
-    for key in ("file_data", "file_url", "file_id"):
-        value = wire.get(key)
-        if isinstance(value, str):
-            fields["read"] = (*fields["read"], key)
-            if key == "file_id":
-                return {**fields, "file_id": value}
-            found = _located(value, None)
-            if key == "file_data" and "url" in found:
-                # Not the data URL that the API asks for, but data all the same.
-                found = {"data": value}
-            return {**fields, **found}
-    return None
-
-
-def _located(url: str, media_type: str | None) -> Wire:
-    split = split_data_url(url)
-    if split is None:
-        return {"url": url, "media_type": media_type}
-    return {"media_type": split[0], "data": split[1]}
+def _located(value: str, place: str) -> Wire:
+    """The fields of a file that stands in a field of this name, as bytes, URL or id."""
+    if place == "file_id":
+        return {"file_id": value}
+    split = split_data_url(value)
+    if split is not None:
+        return {"media_type": split[0], "data": split[1]}
+    # Not the data URL that the API asks for, but data all the same.
+    return {"data": value} if place == "file_data" else {"url": value}
 
 
 # --- writing ----------------------------------------------------------------------------------------------------

@@ -162,13 +162,11 @@ class _Items:
         """The ``content`` of a message, in the form that it had; absent where it was absent."""
         parts = [write_part(part, message, self._losses) for part in message.parts]
         form = options.get(CONTENT)
-        if not parts:
-            return (
-                {}
-                if form == "absent"
-                else {"content": [] if form == "list" else None if form == "null" else ""}
-            )
-        return {"content": _compact(parts, form, "input_text")}
+        if parts:
+            return {"content": _compact(parts, form, "input_text")}
+        if form == "absent":
+            return {}
+        return {"content": [] if form == "list" else None if form == "null" else ""}
 
     # --- answers ------------------------------------------------------------------------------------------------
 
