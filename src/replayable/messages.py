@@ -17,11 +17,12 @@ stood in a list of blocks); they are never sent.
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field, TypeAdapter, model_validator
 from typing_extensions import TypedDict, Unpack
@@ -262,6 +263,19 @@ class _SystemFields(_Common, total=False):
     placement: Literal["top", "list"] | None
 
 
+_SECONDS_IN_OFFSET: Final = re.compile(r"[+-]\d\d:\d\d:\d\d(?:\.\d{1,6})?\Z")
+
+
+def _time(value: Any) -> Any:
+    """Read a time whose UTC offset has seconds, as local times before about 1900 have: pydantic reads none."""
+    if isinstance(value, str) and len(value) <= 64 and _SECONDS_IN_OFFSET.search(value):
+        try:
+            return datetime.fromisoformat(value)
+        except ValueError:
+            pass
+    return value
+
+
 class MessageBase(Node):
     """What every message has.
 
@@ -277,7 +291,7 @@ class MessageBase(Node):
     __slots__ = ("_facts", "_ids")
 
     id: Text | None = None
-    created_at: datetime | None = None
+    created_at: Annotated[datetime | None, BeforeValidator(_time)] = None
     metadata: JsonObject | None = None
     provider_options: ProviderOptions | None = None
 

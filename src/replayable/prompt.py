@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from contextlib import suppress
+from operator import is_
+from typing import Any, Literal, NamedTuple
 
-from ._node import Node, build, wire_of
+from ._node import Node, build, fields_of, wire_of
 from .facts import Survey, survey
 from .json_value import Json, JsonObject, Text
 from .messages import Message, Messages, ProviderOptions
@@ -17,6 +19,8 @@ __all__ = [
     "ToolChoice",
     "ToolDefinition",
     "facts_of_prompt",
+    "remember_list",
+    "unchanged_list",
     "with_messages",
     "with_model",
     "with_more_messages",
@@ -81,8 +85,8 @@ class Prompt(Node):
         request: Everything else in the request, verbatim; None for a bare list of messages.
     """
 
-    # What is known about the messages (see `facts`), computed once.
-    __slots__ = ("_survey",)
+    # What is known about the messages (see `facts`), computed once; and what they were read from.
+    __slots__ = ("_reading", "_survey")
 
     messages: tuple[Message, ...] = ()
     model: ModelRef | None = None
@@ -94,8 +98,39 @@ class Prompt(Node):
     request: dict[str, Any] | None = None
 
 
+class _Reading(NamedTuple):
+    """Which messages a list of wire messages was read as. The list is the caller's and may change, so its items too."""
+
+    messages: Messages
+    wires: list[Any]
+    items: tuple[Any, ...]
+
+
 _set_survey = Prompt.__dict__["_survey"].__set__
 _get_survey = Prompt.__dict__["_survey"].__get__
+_set_reading = Prompt.__dict__["_reading"].__set__
+_get_reading = Prompt.__dict__["_reading"].__get__
+
+
+def remember_list(prompt: Prompt, wires: list[Any]) -> Prompt:
+    """Note from which list of wire messages a decoder read the messages of a prompt; return the prompt."""
+    _set_reading(prompt, _Reading(prompt.messages, wires, tuple(wires)))
+    return prompt
+
+
+def unchanged_list(prompt: Prompt, api: str) -> list[Any] | None:
+    """Return the list from which the messages were read, if it was one of ``api`` and neither it nor they have changed.
+
+    An encoder asks this first: else it has to look at each message.
+    """
+    try:
+        reading: _Reading = _get_reading(prompt)
+    except AttributeError:
+        return None
+    if prompt.api != api or prompt.messages is not reading.messages:
+        return None
+    wires, items = reading.wires, reading.items
+    return wires if len(wires) == len(items) and all(map(is_, wires, items)) else None
 
 
 def facts_of_prompt(prompt: Prompt) -> int:
@@ -114,8 +149,7 @@ def _survey_of(prompt: Prompt) -> Survey:
 
 def with_messages(prompt: Prompt, messages: Sequence[Message]) -> Prompt:
     """Return the prompt with other messages. It still remembers its wire request, whose other fields are unchanged."""
-    fields: dict[str, Any] = {**prompt.__dict__, "messages": _tuple(messages)}
-    return build(Prompt, fields, *wire_of(prompt))
+    return _with(prompt, "messages", _tuple(messages))
 
 
 def with_more_messages(prompt: Prompt, messages: Messages) -> Prompt:
@@ -127,7 +161,17 @@ def with_more_messages(prompt: Prompt, messages: Messages) -> Prompt:
 
 def with_model(prompt: Prompt, model: ModelRef) -> Prompt:
     """Return the prompt for another model. It still remembers its wire request, in which the model is named anew."""
-    return build(Prompt, {**prompt.__dict__, "model": model}, *wire_of(prompt))
+    renamed = _with(prompt, "model", model)
+    with suppress(AttributeError):
+        _set_survey(renamed, _get_survey(prompt))
+    return renamed
+
+
+def _with(prompt: Prompt, field: str, value: Any) -> Prompt:
+    new = build(Prompt, fields_of(prompt) | {field: value}, *wire_of(prompt))
+    with suppress(AttributeError):
+        _set_reading(new, _get_reading(prompt))
+    return new
 
 
 def _tuple(messages: Sequence[Message]) -> Messages:

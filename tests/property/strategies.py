@@ -184,6 +184,7 @@ _common: Final[dict[str, st.SearchStrategy[Any]]] = {
                 datetime(2026, 1, 2, 3, 4, 5, 678901),
                 datetime(2026, 1, 2, tzinfo=UTC),
                 datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=5, minutes=45))),
+                datetime(1890, 1, 1, tzinfo=timezone(-timedelta(minutes=19, seconds=32, microseconds=130))),
             )
         )
     ),

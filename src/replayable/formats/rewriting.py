@@ -81,7 +81,7 @@ def renewed_request(
 
 def split_system(
     messages: Sequence[Message], *, as_placed: bool
-) -> tuple[list[SystemMessage], list[Message]]:
+) -> tuple[list[SystemMessage], Sequence[Message]]:
     """Return the system messages that stand at the top, and the list.
 
     Args:
@@ -93,7 +93,7 @@ def split_system(
         if message.role != "system" or (as_placed and message.placement == "list"):
             break
         top.append(message)
-    return top, list(messages[len(top) :])
+    return top, messages[len(top) :]
 
 
 def take_output_limit(request: Wire) -> tuple[int | None, Wire]:

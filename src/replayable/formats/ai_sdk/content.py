@@ -57,7 +57,7 @@ def read_part(
         HistoryFormatError: It is of a known type but not of its shape.
     """
     kind = wire.get("type")
-    if kind == "text":
+    if kind == "text" and role != "tool":
         return read_text(wire, api, notes)
     if kind in ("file", "image") and role != "tool":
         file = read_file(wire, api, notes)

@@ -181,6 +181,10 @@ class _Writer:
         match part.type:
             case "text":
                 return [write_text(part, self._api)]
+            case "opaque" if message.role == "tool" and part.api != self._api:
+                # Beside results this wire takes no text that could stand in for it.
+                self._losses.part("not-supported-here", message, part)
+                return []
             case "file" | "opaque":
                 return [self.other(part, message, CORE)]
             case "reasoning":

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from ..._node import build, defaults, piece_of
 from ...errors import HistoryFormatError
+from ...facts import build_message
 from ...messages import (
     AssistantMessage,
     FilePart,
@@ -13,11 +14,10 @@ from ...messages import (
     OpaquePart,
     ReasoningPart,
     SystemMessage,
-    TextPart,
     ToolCallPart,
     ToolResultPart,
 )
-from ...prompt import Prompt
+from ...prompt import Prompt, remember_list
 from ..user_turns import split_turn
 from ..wire import (
     MISSING,
@@ -31,6 +31,7 @@ from ..wire import (
     read_each,
     rest,
     text_at,
+    text_part,
 )
 from .names import ABSENT, API, CONTENT, TYPE
 from .tools import decode_tool_choice, decode_tools
@@ -65,26 +66,20 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
         HistoryFormatError: Something in it is not of the shape that this API has.
     """
     wire, wires, path = list_of_messages(request)
-    if wire is None:
-        messages = tuple(_messages(wires, path, provider, model))
-        return build(Prompt, {**defaults(Prompt), "messages": messages, "api": API}, request, _WHOLE)
-    choice = decode_tool_choice(wire.get("tool_choice"))
-    left = {
-        "system": wire.get("system") is None,
-        "tools": not isinstance(wire.get("tools"), list),
-        "tool_choice": choice is None,
-    }
-    fields = {
-        **defaults(Prompt),
-        "messages": (*_system(wire), *_messages(wires, path, provider, model)),
-        "tools": decode_tools(wire),
-        "tool_choice": choice,
-        "thinking": _thinking(wire.get("thinking")),
-        "api": API,
+    messages = _messages(wires, path, provider, model)
+    fields = defaults(Prompt).copy()
+    fields["messages"], fields["api"] = tuple(messages), API
+    if wire is not None:
+        fields["messages"] = (*_system(wire), *messages)
+        fields["tools"] = decode_tools(wire)
+        fields["tool_choice"] = decode_tool_choice(wire.get("tool_choice"))
+        fields["thinking"] = _thinking(wire.get("thinking"))
         # A form of these fields that we can't read is kept beside, as everything else.
-        "request": rest(wire, _REQUEST - {key for key, unread in left.items() if unread}),
-    }
-    return build(Prompt, fields, wire, _WHOLE)
+        unread = {key for key in ("tools", "tool_choice") if fields[key] is None}
+        if wire.get("system") is None:
+            unread.add("system")
+        fields["request"] = rest(wire, _REQUEST - unread)
+    return remember_list(build(Prompt, fields, request, _WHOLE), wires)
 
 
 def _thinking(value: Any) -> bool | None:
@@ -106,28 +101,25 @@ def _system(wire: Wire) -> tuple[SystemMessage, ...]:
             expected=error.expected,
             remedy=error.remedy,
         ) from None
-    fields = {
-        **defaults(SystemMessage),
-        "parts": parts,
-        "placement": "top",
-        "provider_options": _noted({}, form),
-    }
-    return (build(SystemMessage, fields, system, SYSTEM),)
+    fields = defaults(SystemMessage).copy()
+    fields["parts"], fields["placement"], fields["provider_options"] = parts, "top", _noted({}, form)
+    return (build_message(SystemMessage, fields, system, SYSTEM),)
 
 
 def _messages(wires: list[Any], path: str, provider: str | None, model: str | None) -> list[Message]:
     messages: list[Message] = []
 
     def read(value: Any) -> None:
-        wire = as_object(value, "", "a message (an object with role and content)")
-        match wire.get("role", MISSING):
+        if not isinstance(value, dict):
+            raise fault("", value, "a message (an object with role and content)")
+        match value.get("role", MISSING):
             case "user":
                 follows_results = bool(messages) and messages[-1].role == "tool"
-                messages.extend(_user(wire, follows_results=follows_results))
+                messages.extend(_user(value, follows_results=follows_results))
             case "assistant":
-                messages.append(_assistant(wire, provider, model))
+                messages.append(_assistant(value, provider, model))
             case "system" | "developer":
-                messages.append(_listed_system(wire))
+                messages.append(_listed_system(value))
             case role:
                 raise fault("role", role, "one of the roles user, assistant, system")
 
@@ -148,7 +140,7 @@ def _noted(extra: Wire, form: str | None) -> dict[str, Wire] | None:
 
 def _user(wire: Wire, *, follows_results: bool) -> list[Message]:
     parts, form = content_of(wire, _user_block, "block")
-    extra = rest(wire, _COMMON)
+    extra = {} if _COMMON.issuperset(wire) else rest(wire, _COMMON)
     if form:
         extra[CONTENT] = form
     return split_turn(wire, parts, extra, API, follows_results=follows_results)
@@ -156,15 +148,10 @@ def _user(wire: Wire, *, follows_results: bool) -> list[Message]:
 
 def _assistant(wire: Wire, provider: str | None, model: str | None) -> AssistantMessage:
     parts, form = content_of(wire, _assistant_block, "block")
-    fields = {
-        **defaults(AssistantMessage),
-        "parts": parts,
-        "provider_options": _noted(rest(wire, _COMMON), form),
-        "provider": provider,
-        "api": API,
-        "model": model,
-    }
-    return build(AssistantMessage, fields, wire, _WHOLE)
+    fields = defaults(AssistantMessage).copy()
+    fields["parts"], fields["provider_options"] = parts, _noted(rest(wire, _COMMON), form)
+    fields["provider"], fields["api"], fields["model"] = provider, API, model
+    return build_message(AssistantMessage, fields, wire, _WHOLE)
 
 
 def _listed_system(wire: Wire) -> SystemMessage:
@@ -172,9 +159,9 @@ def _listed_system(wire: Wire) -> SystemMessage:
     extra = rest(wire, _COMMON)
     if wire["role"] == "developer":
         extra = {**extra, "role": "developer"}
-    options = _noted(extra, form)
-    fields = {**defaults(SystemMessage), "parts": parts, "placement": "list", "provider_options": options}
-    return build(SystemMessage, fields, wire, _WHOLE)
+    fields = defaults(SystemMessage).copy()
+    fields["parts"], fields["placement"], fields["provider_options"] = parts, "list", _noted(extra, form)
+    return build_message(SystemMessage, fields, wire, _WHOLE)
 
 
 # --- content -----------------------------------------------------------------------------------------------------
@@ -212,13 +199,7 @@ def _block(value: Any) -> Any:
     wire = _as_block(value)
     kind = kind_of(wire)
     if kind == "text":
-        options = _options(rest(wire, _TEXT))
-        return build(
-            TextPart,
-            {"type": "text", "text": text_at(wire, "text"), "provider_options": options},
-            wire,
-            _WHOLE,
-        )
+        return text_part(text_at(wire, "text"), _options(rest(wire, _TEXT)), wire, _WHOLE)
     if kind in ("image", "document"):
         part = _file(wire)
         if part is not None:
@@ -272,19 +253,12 @@ def _call(wire: Wire) -> ToolCallPart:
     kind = wire["type"]
     if kind != "tool_use":
         extra[TYPE] = kind
-    absent = [key for key in ("id", "input") if key not in wire]
-    if absent:
-        extra[ABSENT] = absent
-    fields = {
-        "type": "tool_call",
-        "tool_call_id": optional_text(wire, "id"),
-        "tool_name": text_at(wire, "name"),
-        "input": wire.get("input"),
-        "raw_input": None,
-        "state": "complete",
-        "provider_executed": kind != "tool_use",
-        "provider_options": _options(extra),
-    }
+    if "id" not in wire or "input" not in wire:
+        extra[ABSENT] = [key for key in ("id", "input") if key not in wire]
+    fields = defaults(ToolCallPart).copy()
+    fields["tool_call_id"], fields["tool_name"] = optional_text(wire, "id"), text_at(wire, "name")
+    fields["input"], fields["provider_executed"] = wire.get("input"), kind != "tool_use"
+    fields["provider_options"] = _options(extra)
     return build(ToolCallPart, fields, wire, _WHOLE)
 
 
@@ -303,14 +277,10 @@ def _result(wire: Wire) -> ToolResultPart:
         extra[CONTENT] = "null" if "content" in wire else "absent"
     elif not isinstance(output, str):
         content, output = content_of(wire, _block, "block")[0], None
-    fields = {
-        **defaults(ToolResultPart),
-        "tool_call_id": optional_text(wire, "tool_use_id"),
-        "output": output,
-        "content": content,
-        "is_error": is_error,
-        "provider_options": _options(extra),
-    }
+    fields = defaults(ToolResultPart).copy()
+    fields["tool_call_id"] = optional_text(wire, "tool_use_id")
+    fields["output"], fields["content"], fields["is_error"] = output, content, is_error
+    fields["provider_options"] = _options(extra)
     return build(ToolResultPart, fields, wire, _WHOLE)
 
 

@@ -18,7 +18,7 @@ from ...messages import (
     ToolCallPart,
     ToolResultPart,
 )
-from ...prompt import Prompt, ProviderTool
+from ...prompt import Prompt, ProviderTool, unchanged_list
 from ..arguments import input_object
 from ..rewriting import (
     Losses,
@@ -53,7 +53,7 @@ def encode(prompt: Prompt) -> Encoded:
     messages = prompt.messages if prompt.api == API else fill_missing_ids(prompt.messages)
     system, listed = split_system(messages, as_placed=prompt.api == API)
     system_wire = _system_wire(system, losses)
-    wires = write_turns(
+    wires = unchanged_list(prompt, API) or write_turns(
         listed, losses, api=API, blocks=lambda message: _blocks(message.parts, message, losses), turn=_turn
     )
     if prompt.request is None:

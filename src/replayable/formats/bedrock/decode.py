@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from ..._node import build, defaults, piece_of
 from ...messages import AssistantMessage, Message, SystemMessage
-from ...prompt import Prompt
+from ...prompt import Prompt, remember_list
 from ..user_turns import split_turn
 from ..wire import MISSING, Wire, as_object, fault, list_of_messages, read_each, rest
 from .names import API
@@ -42,7 +42,8 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
     wire, wires, path = list_of_messages(request)
     messages = _messages(wires, path, provider, model)
     if wire is None:
-        return build(Prompt, defaults(Prompt) | {"messages": tuple(messages), "api": API}, request, _WHOLE)
+        bare = build(Prompt, defaults(Prompt) | {"messages": tuple(messages), "api": API}, request, _WHOLE)
+        return remember_list(bare, wires)
     tools, choice, left = decode_tool_config(wire.get("toolConfig"))
     # An empty list says nothing, and is kept beside.
     system = _system(wire) if wire.get("system") else ()
@@ -58,7 +59,7 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
         "api": API,
         "request": others,
     }
-    return build(Prompt, fields, wire, _WHOLE)
+    return remember_list(build(Prompt, fields, wire, _WHOLE), wires)
 
 
 def _thinking(fields: Any) -> bool | None:

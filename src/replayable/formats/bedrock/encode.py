@@ -10,7 +10,7 @@ from ...change_log import ChangeLog
 from ...compat.rules.tool_call_ids import tool_call_id_format
 from ...compat.rules.tool_names import tool_names
 from ...messages import Message, SystemMessage
-from ...prompt import Prompt, ProviderTool
+from ...prompt import Prompt, ProviderTool, unchanged_list
 from ..rewriting import Losses, renewed_list, renewed_request, split_system, take_output_limit
 from ..user_turns import write_turns
 from ..wire import Encoded, Wire, options_of, wire_model, with_extras
@@ -61,7 +61,7 @@ def _encode(prompt: Prompt, losses: Losses) -> Encoded:
     writer = Writer(losses, prompt.messages)
     system, listed = split_system(prompt.messages, as_placed=prompt.api == API)
     system_wire = _system_wire(system, writer, losses)
-    wires = write_turns(
+    wires = unchanged_list(prompt, API) or write_turns(
         listed, losses, api=API, blocks=lambda message: writer.blocks(message.parts, message), turn=_turn
     )
     if prompt.request is None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..._node import build, defaults, piece_of
-from ...errors import HistoryFormatError
-from ...prompt import Prompt
+from ...prompt import Prompt, remember_list
 from ..ai_sdk.read import read_messages
-from ..wire import as_list, as_object, rest
+from ..wire import list_of_messages, rest
 from .names import API
 
 __all__ = ["decode"]
@@ -28,17 +27,9 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
     Raises:
         HistoryFormatError: Something in it is not of the shape that stored messages have.
     """
-    if isinstance(request, list):
-        messages = read_messages(request, "", API, provider, model)
-        return build(Prompt, {**defaults(Prompt), "messages": messages, "api": API}, request, piece_of(API))
-    wire = as_object(request, "", "an object with messages, or a list of messages")
-    if "messages" not in wire:
-        raise HistoryFormatError(path="messages", found="nothing", expected="a list of messages")
-    wires = as_list(wire["messages"], "messages", "a list of messages")
-    fields = {
-        **defaults(Prompt),
-        "messages": read_messages(wires, "messages", API, provider, model),
-        "api": API,
-        "request": rest(wire, frozenset({"messages"})),
-    }
-    return build(Prompt, fields, wire, piece_of(API))
+    wire, wires, path = list_of_messages(request)
+    fields = defaults(Prompt).copy()
+    fields["messages"], fields["api"] = read_messages(wires, path, API, provider, model), API
+    if wire is not None:
+        fields["request"] = rest(wire, frozenset({"messages"}))
+    return remember_list(build(Prompt, fields, request, piece_of(API)), wires)

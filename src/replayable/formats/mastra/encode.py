@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...prompt import Prompt, ProviderTool
+from ...prompt import Prompt, ProviderTool, unchanged_list
 from ..ai_sdk.names import STORED
 from ..ai_sdk.write import write_messages
 from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request
@@ -21,7 +21,7 @@ def encode(prompt: Prompt) -> Encoded:
     """
     losses = Losses(API, prompt.messages)
     if prompt.api == API:
-        wires = write_messages(prompt.messages, API, STORED, losses, own=True)
+        wires = unchanged_list(prompt, API) or write_messages(prompt.messages, API, STORED, losses, own=True)
         if prompt.request is None:
             return Encoded(request=renewed_list(prompt, wires), changes=tuple(losses.changes))
         request = renewed_request(prompt, {"messages": wires}, losses, tools=lambda: ({}, []))

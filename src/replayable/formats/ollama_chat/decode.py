@@ -20,7 +20,7 @@ from ...messages import (
     ToolResultPart,
     UserMessage,
 )
-from ...prompt import Prompt
+from ...prompt import Prompt, remember_list
 from ..arguments import ARGUMENTS, read_arguments
 from ..function_tools import read_tool
 from ..wire import (
@@ -72,7 +72,7 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
         # Some models take a level: "low", "medium", "high".
         fields["thinking"] = think if isinstance(think, bool) or think is None else True
         fields["request"] = rest(wire, frozenset(read))
-    return build(Prompt, fields, request, _WHOLE)
+    return remember_list(build(Prompt, fields, request, _WHOLE), wires)
 
 
 def _message(value: Any, provider: str | None, model: str | None) -> Message:

@@ -17,7 +17,7 @@ from ...messages import (
     ToolMessage,
     ToolResultPart,
 )
-from ...prompt import Prompt
+from ...prompt import Prompt, unchanged_list
 from ..arguments import ARGUMENTS, arguments_text, input_object, written_arguments
 from ..function_tools import written_tools
 from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request, take_output_limit
@@ -35,8 +35,10 @@ def encode(prompt: Prompt) -> Encoded:
     listed in ``changes``. Images of tool results follow the results in a user message.
     """
     losses = Losses(API, prompt.messages)
-    messages = prompt.messages if prompt.api == API else fill_missing_ids(prompt.messages)
-    wires = _Messages(losses).encode(messages)
+    wires = unchanged_list(prompt, API)
+    if wires is None:
+        messages = prompt.messages if prompt.api == API else fill_missing_ids(prompt.messages)
+        wires = _Messages(losses).encode(messages)
     if prompt.request is None:
         if prompt.api == API:
             return Encoded(request=renewed_list(prompt, wires), changes=tuple(losses.changes))

@@ -24,7 +24,7 @@ from ...messages import (
     ToolResultPart,
     UserMessage,
 )
-from ...prompt import Prompt
+from ...prompt import Prompt, remember_list
 from ..arguments import read_arguments
 from ..wire import (
     MISSING,
@@ -107,7 +107,7 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
         fields["tool_choice"], about_choice = decode_tool_choice(wire)
         fields["thinking"] = _thinking(wire)
         fields["request"] = rest(wire, frozenset({"messages", *about_tools, *about_choice}))
-    return build(Prompt, fields, request, _WHOLE)
+    return remember_list(build(Prompt, fields, request, _WHOLE), wires)
 
 
 def _thinking(wire: Wire) -> bool | None:

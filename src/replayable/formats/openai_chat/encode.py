@@ -20,7 +20,7 @@ from ...messages import (
     ToolMessage,
     ToolResultPart,
 )
-from ...prompt import Prompt, ProviderTool
+from ...prompt import Prompt, ProviderTool, facts_of_prompt, unchanged_list
 from ..arguments import is_free_text, written_arguments
 from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request, take_output_limit
 from ..wire import Encoded, Wire, options_of, sent, text_of_json, wire_model, with_extras
@@ -42,8 +42,11 @@ def encode(prompt: Prompt) -> Encoded:
     function tools and the tool choice are converted; what this wire can't express is listed in ``changes``.
     """
     losses = Losses(API, prompt.messages)
-    messages = prompt.messages if prompt.api == API else fill_missing_ids(prompt.messages)
-    wires = _Messages(dialect_of(prompt.model), losses).encode(messages)
+    # Reasoning and files may have to stand elsewhere for another provider: these are looked at one by one.
+    wires = None if facts_of_prompt(prompt) & (REASONING | FILES) else unchanged_list(prompt, API)
+    if wires is None:
+        messages = prompt.messages if prompt.api == API else fill_missing_ids(prompt.messages)
+        wires = _Messages(dialect_of(prompt.model), losses).encode(messages)
     if prompt.api != API:
         return _converted(prompt, wires, losses)
     if prompt.request is None:
@@ -155,12 +158,7 @@ class _Messages:
             if form == "list":
                 return {"content": []}
             return {"content": None if form == "null" or message.role == "assistant" else ""}
-        if (
-            len(parts) == 1
-            and form != "list"
-            and parts[0].keys() == {"type", "text"}
-            and parts[0]["type"] == "text"
-        ):
+        if form != "list" and len(parts) == 1 and _is_plain_text(parts[0]):
             return {"content": parts[0]["text"]}
         return {"content": parts}
 
@@ -311,6 +309,10 @@ def _own_wire(part: Any) -> Any:
     """The wire object that a part was read from, if that was this API's."""
     wire, piece = wire_of(part)
     return wire if piece is not None and piece.api == API else None
+
+
+def _is_plain_text(wire: Any) -> bool:
+    return isinstance(wire, dict) and wire.keys() == {"type", "text"} and wire["type"] == "text"
 
 
 def _says_something(wire: Wire) -> bool:
