@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.bench import ratios, shapes, work
+from tests.bench import peers, ratios, shapes, work
 
 SIZES = (20, 1_000, 10_000, 100_000)
 
@@ -48,3 +48,20 @@ def test_ordinary_histories_need_nothing(shape: Any, api: str) -> None:
     """What is measured as "nothing to do" gives back the very object that went in."""
     request = shape(40)
     assert work.all_of_it(request, api)().request is request
+
+
+def test_the_table_of_peers_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    """The script that measures beside peers works for what needs none of them, and leaves out what is not installed."""
+    absent = peers.Peer(package="no-such-peer", name="x", does="y", prepare=lambda request: lambda: None)
+    peers.main((*peers.OURS, absent), (20, 40), times=1)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 2 + len(peers.OURS)
+    assert all(line.count(" / ") == 2 for line in lines[2:])
+
+
+def test_every_tenth_result_is_lost() -> None:
+    """The broken history is the ordinary one less every tenth result, on both wires that are measured."""
+    for shape, key in ((shapes.ordinary, "messages"), (shapes.ordinary_responses, "input")):
+        request = shape(100)
+        lost = len(request[key]) - len(peers.with_lost_results(request)[key])
+        assert lost == sum("output" in item or item.get("role") == "tool" for item in request[key]) // 10
