@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import attrgetter, or_
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -46,17 +46,20 @@ NOT_AN_OBJECT: Final = 1 << 14
 """A call whose input is not a JSON object."""
 LONG_IDS: Final = 1 << 15
 """A tool call id of more than 40 characters."""
+UNPAIRED: Final = 1 << 16
+"""Of a history: its calls and results need a closer look. Without it every call is answered by its id, once, directly
+behind its message, and every result has its call."""
 WIRE_FIELDS: Final = 1 << 17
 """A message that has ``provider_options``: its wire says something beyond its parts."""
 PART_FIELDS: Final = 1 << 18
 """A part, or one inside a tool result, that has ``provider_options``."""
-UNPAIRED: Final = 1 << 16
-"""Of a history: its calls and results need a closer look. Without it every call is answered by its id, once, directly
-behind its message, and every result has its call."""
+ODD_NAMES: Final = 1 << 19
+"""The name of a client's tool that is not ``[a-zA-Z_][a-zA-Z0-9_-]*`` of up to 64 characters, in a call or a result."""
 
 _ROLES: Final = {"system": SYSTEM, "user": USER, "assistant": ASSISTANT, "tool": TOOL}
 _OTHERS: Final = {"reasoning": REASONING, "file": FILES, "opaque": OPAQUE}
 _shared: Final[dict[int, int]] = {}
+_plain_name: Final = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}").fullmatch
 _plain_id: Final = re.compile(r"[a-zA-Z0-9_-]+").fullmatch
 _set_facts = MessageBase.__dict__["_facts"].__set__
 _set_ids = MessageBase.__dict__["_ids"].__set__
@@ -196,8 +199,11 @@ def _remember(message: MessageBase) -> int:
                 facts |= _call_facts(fields)
             else:
                 facts |= _result_facts(fields, in_tool_message=bool(facts & TOOL))
-            if not fields["provider_executed"] and (kind == "tool_call" or facts & TOOL):
-                ids.append(fields["tool_call_id"])
+            if not fields["provider_executed"]:
+                if kind == "tool_call" or facts & TOOL:
+                    ids.append(fields["tool_call_id"])
+                if fields["tool_name"] is not None:
+                    facts |= _name_facts(fields["tool_name"])
         else:
             facts |= _OTHERS[kind]
     return _keep(message, facts, tuple(ids))
@@ -223,6 +229,11 @@ def _id_facts(tool_call_id: str | None) -> int:
     plain = (tool_call_id.isascii() and tool_call_id.isidentifier()) or _plain_id(tool_call_id)
     facts = 0 if plain else ODD_IDS
     return facts | LONG_IDS if len(tool_call_id) > 40 else facts
+
+
+@lru_cache(maxsize=1024)
+def _name_facts(tool_name: str) -> int:
+    return 0 if _plain_name(tool_name) else ODD_NAMES
 
 
 def _call_facts(fields: dict[str, Any]) -> int:

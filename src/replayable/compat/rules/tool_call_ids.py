@@ -112,6 +112,11 @@ def unique_over_history(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
 
 def reissued_repeats(messages: Messages) -> Messages | None:
     """Rename the calls whose id an earlier call of the history has."""
+    calls = [
+        tool_call_id for message in messages if message.role != "tool" for tool_call_id in ids_of(message)
+    ]
+    if len(calls) == len(set(calls)):
+        return None
     taken = _ids(messages)
 
     def new_id(old: str, occurrence: int) -> str:

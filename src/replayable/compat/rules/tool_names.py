@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing_extensions import Unpack
 
 from ...edits import map_messages, map_parts, replace
-from ...facts import CALLS, RESULTS, WIRE_FIELDS
+from ...facts import ODD_NAMES, WIRE_FIELDS
 from ...messages import Message, Messages, Part
-from ...prompt import Prompt, ToolChoice, with_messages
+from ...prompt import Prompt, ToolChoice, facts_of_prompt, with_messages
 from ...tool_call_ids import digest
 from ..rule import CompatRule
 from .making import RuleFields, message_rule
@@ -33,7 +33,14 @@ def valid_name(name: str, *, max_length: int) -> str:
 def tool_names(
     name: str, *, pattern: str = r"[a-zA-Z0-9_-]{1,64}", max_length: int = 64, **fields: Unpack[RuleFields]
 ) -> CompatRule:
-    """Rename the tools whose name does not match ``pattern``, everywhere in the prompt; valid names never change."""
+    """Rename the tools whose name does not match ``pattern``, everywhere in the prompt; valid names never change.
+
+    Args:
+        name: The rule's name.
+        pattern: What a whole name must match. Every name of ``[a-zA-Z_][a-zA-Z0-9_-]*`` up to 64 characters must.
+        max_length: The longest name to make.
+        fields: See ``RuleFields``.
+    """
     valid = re.compile(pattern).fullmatch
 
     def renamed(old: str) -> str:
@@ -47,7 +54,7 @@ def tool_names(
                 return part
             return replace(part, tool_name=renamed(part.tool_name))
 
-        return map_parts(messages, change, needs=CALLS | RESULTS)
+        return map_parts(messages, change, needs=ODD_NAMES)
 
     rule = message_rule(name, change_messages, needs=None, **fields)
     when: Callable[[Prompt], bool] = fields.get("when", lambda prompt: True)
@@ -55,7 +62,8 @@ def tool_names(
     def apply_to_prompt(prompt: Prompt) -> Prompt | None:
         if not when(prompt):
             return None
-        messages = change_messages(prompt.messages)
+        # Declared tools may have odd names, too, so the facts say only whether to look at the messages.
+        messages = change_messages(prompt.messages) if facts_of_prompt(prompt) & ODD_NAMES else None
         new = prompt if messages is None else with_messages(prompt, messages)
         if any(tool.type == "function" and not valid(tool.name) for tool in prompt.tools or ()):
             tools = tuple(
