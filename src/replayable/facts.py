@@ -55,6 +55,8 @@ PART_FIELDS: Final = 1 << 18
 """A part, or one inside a tool result, that has ``provider_options``."""
 ODD_NAMES: Final = 1 << 19
 """The name of a client's tool that is not ``[a-zA-Z_][a-zA-Z0-9_-]*`` of up to 64 characters, in a call or a result."""
+BEHIND_CALLS: Final = 1 << 20
+"""Text or a file behind a client's call in one message."""
 
 _ROLES: Final = {"system": SYSTEM, "user": USER, "assistant": ASSISTANT, "tool": TOOL}
 _OTHERS: Final = {"reasoning": REASONING, "file": FILES, "opaque": OPAQUE}
@@ -193,6 +195,8 @@ def _remember(message: MessageBase) -> int:
             facts |= PART_FIELDS
         if kind == "text":
             facts |= _text_facts(fields["text"])
+            if ids:
+                facts |= BEHIND_CALLS
         elif kind == "tool_call" or kind == "tool_result":
             facts |= _id_facts(fields["tool_call_id"])
             if kind == "tool_call":
@@ -206,6 +210,8 @@ def _remember(message: MessageBase) -> int:
                     facts |= _name_facts(fields["tool_name"])
         else:
             facts |= _OTHERS[kind]
+            if ids and kind == "file":
+                facts |= BEHIND_CALLS
     return _keep(message, facts, tuple(ids))
 
 

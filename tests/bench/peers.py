@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -129,6 +130,8 @@ def _repair_messages(request: shapes.Request) -> Callable[[], Any]:
 
 
 def _litellm_factory() -> Any:
+    # It would look for prices in the network.
+    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     litellm: Any = import_module("litellm")
     litellm.modify_params = True
     return import_module("litellm.litellm_core_utils.prompt_templates.factory")
@@ -214,7 +217,7 @@ PEERS: Final = (
     Peer(
         package="pydantic-ai-slim",
         name="`repair_messages`",
-        does="answers calls without a result, in order, and drops results without a call; moves nothing",
+        does="answers calls without a result, drops results without a call",
         prepare=_repair_messages,
     ),
     Peer(
@@ -239,19 +242,19 @@ PEERS: Final = (
     Peer(
         package="turnsafe",
         name="`repair`",
-        does="answers, drops and moves; on OpenAI's and Anthropic's messages",
+        does="answers, drops and moves; on dicts",
         prepare=_repair_of("turnsafe"),
     ),
     Peer(
         package="tessera-transcript",
         name="`repair`",
-        does="answers and drops; on OpenAI's and Anthropic's messages",
+        does="answers and drops; leaves misplaced results; refuses an id used in two turns without two results; on dicts",
         prepare=_repair_of("tessera"),
     ),
     Peer(
         package="tool-call-repair",
         name="`repair`",
-        does="answers or drops; on OpenAI's and Anthropic's messages",
+        does="drops calls and results without a partner, misplaced ones, too; on dicts",
         prepare=_repair_of("toolrepair"),
     ),
 )

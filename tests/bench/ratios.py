@@ -50,6 +50,11 @@ ROWS: Final = (
     Row("default pipeline, made by hand, first time", work.pipeline_by_hand),
     Row("a later step of a run, two more messages", work.later_step),
     Row("default pipeline, everything changes", work.change_everything, shapes.to_be_changed),
+    Row(
+        "default pipeline, everything changes and is told",
+        work.change_everything_and_tell,
+        shapes.to_be_changed,
+    ),
     Row("ToolCallFilter, half of the steps", work.filter_half),
     Row("encode, untouched", work.encode),
     _anthropic("encode, untouched", work.encode),

@@ -47,7 +47,9 @@ def test_the_tables_print(capsys: pytest.CaptureFixture[str]) -> None:
 def test_ordinary_histories_need_nothing(shape: Any, api: str) -> None:
     """What is measured as "nothing to do" gives back the very object that went in."""
     request = shape(40)
-    assert work.all_of_it(request, api)().request is request
+    encoded, changes = work.all_of_it(request, api)()
+    assert encoded.request is request
+    assert changes == ()
 
 
 def test_the_table_of_peers_prints(capsys: pytest.CaptureFixture[str]) -> None:

@@ -102,7 +102,18 @@ def encode(request: Request, api: str) -> Callable[[], Any]:
     return lambda: wire.encode(prompt)
 
 
+def change_everything_and_tell(request: Request, api: str) -> Callable[[], Any]:
+    """The same, and every change is read."""
+    change = change_everything(request, api)
+    return lambda: change().changes
+
+
 def all_of_it(request: Request, api: str) -> Callable[[], Any]:
-    """Decode, the default pipeline for the model that the request was made for, encode."""
+    """Decode, the default pipeline for the model that the request was made for, encode; every change is read."""
     wire = format_named(api)
-    return lambda: wire.encode(Pipeline.default().prepare(wire.decode(request), model=READERS[api]).prompt)
+
+    def run() -> Any:
+        prepared = Pipeline.default().prepare(wire.decode(request), model=READERS[api])
+        return wire.encode(prepared.prompt), prepared.changes
+
+    return run

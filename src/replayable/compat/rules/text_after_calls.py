@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing_extensions import Unpack
 
 from ...edits import map_messages, with_parts
-from ...facts import CALLS, facts_of
+from ...facts import BEHIND_CALLS, facts_of
 from ...messages import Message, Part
 from ..rule import CompatRule
 from .making import RuleFields, message_rule
@@ -18,19 +18,18 @@ def text_before_calls(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
 
     Reasoning and what the provider's server ran stay where they are.
     """
-    return message_rule(name, lambda messages: map_messages(messages, _reordered), needs=CALLS, **fields)
+    return message_rule(
+        name, lambda messages: map_messages(messages, _reordered), needs=BEHIND_CALLS, **fields
+    )
 
 
 def _reordered(message: Message) -> Message:
     parts: tuple[Part, ...] = message.parts
-    # An answer mostly ends with its calls: then nothing stands behind them.
-    if len(parts) < 2 or not facts_of(message) & CALLS:
+    if not facts_of(message) & BEHIND_CALLS:
         return message
     first = next(
         index for index, part in enumerate(parts) if part.type == "tool_call" and not part.provider_executed
     )
     late = [part for part in parts[first:] if part.type in ("text", "file")]
-    if not late:
-        return message
     rest = [part for part in parts[first:] if part.type not in ("text", "file")]
     return with_parts(message, (*parts[:first], *late, *rest))
