@@ -20,7 +20,7 @@ from .compat.pairing_faults import (
 )
 from .compat.processor import ProviderHistoryCompat
 from .compat.provider import Provider
-from .compat.providers import PROVIDERS, takes_unanswered_turns
+from .compat.providers import PROVIDERS, takes_unanswered_turns, takes_unpaired
 from .compat.rule import CompatRule
 from .facts import facts_of_all
 from .formats import FORMATS, detect, format_named
@@ -171,7 +171,7 @@ def _unpaired(prompt: Prompt, rows: Sequence[Provider]) -> Iterator[Finding]:
         clean_messages(
             prompt.messages,
             missing_results="placeholder",
-            open_ended=bool(prompt.server_state),
+            open_ended=bool(prompt.server_state) or takes_unpaired(prompt.model, rows),
             keep_unanswered_turns=takes_unanswered_turns(prompt.model, rows),
         )
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing_extensions import override
 
 from .compat.pairing_faults import PAIRING_FAULTS
-from .compat.providers import takes_unanswered_turns
+from .compat.providers import takes_unanswered_turns, takes_unpaired
 from .errors import ConfigurationError
 from .facts import UNPAIRED
 from .pairing import MissingResults, clean_messages
@@ -44,11 +44,12 @@ class CleanMessages(Processor):
         prompt = args.prompt
         if not facts_of_prompt(prompt) & UNPAIRED:
             return None
+        model = prompt.model or args.model
         messages = clean_messages(
             prompt.messages,
             missing_results=self.missing_results,
-            open_ended=bool(prompt.server_state),
-            keep_unanswered_turns=takes_unanswered_turns(prompt.model or args.model),
+            open_ended=bool(prompt.server_state) or takes_unpaired(model),
+            keep_unanswered_turns=takes_unanswered_turns(model),
         )
         return None if messages is prompt.messages else with_messages(prompt, messages)
 

@@ -56,6 +56,7 @@ MODELS: dict[str, Any] = {
 }
 # Rules that hold for some of a row's models.
 MODELS_OF_RULES = {
+    "chat-functions-as-tools": "mistral/mistral-large-latest",
     "gemini-alternating-turns": "google/gemini-1.0-pro",
     "gemini-last-user": "google/gemini-3.6-flash",
     "deepseek-require-reasoning": "deepseek/deepseek-v4-flash",
@@ -77,7 +78,7 @@ RULES: dict[str, tuple[CompatRule, ModelRef]] = {
     )
     for row in PROVIDERS
     for rule in (*row.rules, *row.structure)
-} | {rule.name: (rule, ModelRef.of("openai/gpt-5")) for rule in COMMON_RULES}
+} | {rule.name: (rule, ModelRef.of(MODELS_OF_RULES.get(rule.name, "openai/gpt-5"))) for rule in COMMON_RULES}
 EXAMPLES = [
     pytest.param(rule, model, example, id=f"{rule.name}: {example.title}")
     for rule, model in RULES.values()

@@ -62,7 +62,8 @@ def test_user_text_is_never_lost(history: Messages, model: object) -> None:
 def test_prefix_stable(history: Messages, new: Messages, model: object) -> None:
     """What was sent before is sent again when the history has grown.
 
-    Not where a provider's rule depends on what comes last: an empty final answer, a final system message, nothing at all.
+    Not where a provider's rule depends on what comes last: an empty final answer, a final system message, nothing at all;
+    nor for the last message where a provider wants what follows in the same one.
     """
     cleaned = clean_messages(history, missing_results="placeholder")
     if not cleaned or cleaned[-1].role in ("assistant", "system"):

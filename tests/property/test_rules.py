@@ -49,7 +49,7 @@ LOOKS_AT_ALL = {
     "gemini-signed-calls",
     "gemini-some-message",
     "openai-responses-some-message",
-    "openai-some-message",
+    "chat-some-message",
     "openrouter-gemini-calls-as-text",
     "qwen-some-user",
     "template-some-user",

@@ -73,6 +73,7 @@ class Provider:
         dialect: Its wire's ways.
         owns_reasoning: Which reasoning it takes back; None: no policy.
         takes_unanswered_turns: Which models take a turn whose calls have no results at all; None: none of them.
+        takes_unpaired: Which models take any call or result without its partner; None: none of them.
         rules: What its API asks for, in order.
         structure: Rules about the order and shape of messages, and the dropping of empties: after ``rules``, and again
             after any additional rule that changed something.
@@ -84,6 +85,7 @@ class Provider:
     dialect: Dialect = field(default_factory=Dialect)
     owns_reasoning: OwnsReasoning | None = None
     takes_unanswered_turns: Callable[[ModelRef], bool] | None = None
+    takes_unpaired: Callable[[ModelRef], bool] | None = None
     rules: tuple[CompatRule, ...] = ()
     structure: tuple[CompatRule, ...] = ()
     known_rejections: tuple[KnownRejection, ...] = ()

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from ...model_ref import ModelRef
 from ..provider import Dialect, Provider
-from ..rule import CompatRule
 from .anthropic import ANTHROPIC, ANTHROPIC_COMPATIBLE
 from .azure import AZURE
 from .cerebras import CEREBRAS
 from .cohere import COHERE
-from .common import STRIP_FOREIGN_PROVIDER_EXECUTED_TOOLS
+from .common import COMMON_RULES
 from .copilot import COPILOT
 from .deepseek import DEEPSEEK
 from .fireworks import FIREWORKS
@@ -35,7 +34,14 @@ from .volcengine import VOLCENGINE
 from .xai import XAI
 from .zhipu import ZHIPU
 
-__all__ = ["COMMON_RULES", "PROVIDERS", "dialect_of", "providers_of", "takes_unanswered_turns"]
+__all__ = [
+    "COMMON_RULES",
+    "PROVIDERS",
+    "dialect_of",
+    "providers_of",
+    "takes_unanswered_turns",
+    "takes_unpaired",
+]
 
 PROVIDERS: Final[tuple[Provider, ...]] = (
     ANTHROPIC,
@@ -68,9 +74,6 @@ PROVIDERS: Final[tuple[Provider, ...]] = (
     *TEMPLATES,
 )
 
-COMMON_RULES: Final[tuple[CompatRule, ...]] = (STRIP_FOREIGN_PROVIDER_EXECUTED_TOOLS,)
-"""What holds for every model, a row or not."""
-
 _PLAIN: Final = Dialect()
 
 
@@ -84,12 +87,24 @@ def providers_of(model: ModelRef | None, providers: tuple[Provider, ...] = PROVI
 
 def takes_unanswered_turns(model: ModelRef | None, providers: Sequence[Provider] = PROVIDERS) -> bool:
     """Tell whether a model, and each of its fallbacks, takes a turn whose calls have no results at all."""
+    return _all_take(model, providers, lambda row: row.takes_unanswered_turns)
+
+
+def takes_unpaired(model: ModelRef | None, providers: Sequence[Provider] = PROVIDERS) -> bool:
+    """Tell whether a model, and each of its fallbacks, takes any call or result without its partner."""
+    return _all_take(model, providers, lambda row: row.takes_unpaired)
+
+
+def _all_take(
+    model: ModelRef | None,
+    providers: Sequence[Provider],
+    takes: Callable[[Provider], Callable[[ModelRef], bool] | None],
+) -> bool:
     return model is not None and all(
         any(
-            row.takes_unanswered_turns is not None
-            and row.recognise(candidate)
-            and row.takes_unanswered_turns(candidate)
+            row.recognise(candidate) and taken(candidate)
             for row in providers
+            if (taken := takes(row)) is not None
         )
         for candidate in model.candidates()
     )

@@ -53,7 +53,7 @@ STRIP_REASONING_CONTENT: Final = strip_foreign_reasoning(
 KNOWN_FIELDS: Final = only_known_fields(
     "cerebras-known-fields",
     api="openai_chat",
-    known=frozenset({"name", "reasoning", "tool_calls", "function_call", "thinking"}),
+    known=frozenset({"name", "reasoning", "tool_calls", "thinking"}),
     summary="Message fields that Cerebras does not know leave the prompt; after a refusal also the one that it names.",
     evidence=(
         Evidence(

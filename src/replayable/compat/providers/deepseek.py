@@ -20,7 +20,7 @@ from ...prompt import Prompt
 from ..provider import Dialect, Provider
 from ..rule import Evidence, Example
 from ..rules.content import content_as_text, content_present, files_as_text
-from ..rules.making import for_models
+from ..rules.making import for_models, thinking_said
 from ..rules.reasoning_fields import makes_calls, require_reasoning, with_reasoning
 from ..rules.roles import merge_runs
 from ..rules.system_messages import developer_as_system
@@ -36,9 +36,9 @@ _CALL: Final = ToolCallPart(tool_call_id="c1", tool_name="search", input={"q": "
 
 def _may_think(prompt: Prompt) -> bool:
     """Thinking is on unless the request switches it off: https://api-docs.deepseek.com/guides/thinking_mode."""
-    return prompt.thinking is not False and for_models(lambda model: bool(_THINKS.match(model.model or "")))(
-        prompt
-    )
+    return thinking_said(prompt, _CHAT) is not False and for_models(
+        lambda model: bool(_THINKS.match(model.model or ""))
+    )(prompt)
 
 
 REASONING_REQUIRED: Final = require_reasoning(
@@ -250,6 +250,7 @@ DEEPSEEK: Final = Provider(
     # https://api-docs.deepseek.com/guides/thinking_mode; an image is refused: "unknown variant `image_url`, expected
     # `text`" (https://github.com/rikkahub/rikkahub/issues/1433).
     dialect=Dialect(reasoning_fields=("reasoning_content",), media=frozenset(), media_in_results=False),
-    rules=(DEVELOPER_AS_SYSTEM, REASONING_REQUIRED, REASONING_OF_TURN, FILES_AS_TEXT, CONTENT_AS_TEXT),
-    structure=(MERGE_RUNS, CONTENT_PRESENT),
+    rules=(DEVELOPER_AS_SYSTEM, REASONING_REQUIRED, REASONING_OF_TURN, FILES_AS_TEXT),
+    # Merging makes lists of texts.
+    structure=(MERGE_RUNS, CONTENT_AS_TEXT, CONTENT_PRESENT),
 )

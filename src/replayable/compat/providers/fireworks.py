@@ -56,7 +56,7 @@ REASONING_FIELD: Final = reasoning_in_field(
 KNOWN_FIELDS: Final = only_known_fields(
     "fireworks-known-fields",
     api=_CHAT,
-    known=frozenset({"reasoning_content", "tool_calls", "function_call", "thinking"}),
+    known=frozenset({"reasoning_content", "tool_calls", "thinking"}),
     summary="Message fields that Fireworks does not know leave the prompt; after a refusal also the one that it names.",
     evidence=(
         Evidence(

@@ -12,12 +12,12 @@ from ..provider import Dialect, Provider
 from ..rule import Evidence, Example
 from ..rules.arguments import arguments_as_object, function_type
 from ..rules.content import files_as_text
-from ..rules.making import for_models
+from ..rules.making import for_models, thinking_said
 from ..rules.roles import last_user, merge_last
 from ..rules.system_messages import developer_as_system
 from .serving import chat_model
 
-__all__ = ["LLAMACPP", "LMSTUDIO", "LOCAL_SERVERS", "SGLANG", "VLLM"]
+__all__ = ["LLAMACPP", "LMSTUDIO", "LOCAL_SERVERS", "MERGE_LAST", "SGLANG", "VLLM"]
 
 _CHAT: Final = "openai_chat"
 _CUT: Final = ToolCallPart(tool_call_id="c1", tool_name="search", raw_input='{"q": "Os')
@@ -133,7 +133,9 @@ _THINKS: Final = re.compile(r"qwen-?3(?!.*(?:coder|instruct))|thinking", re.IGNO
 
 def _thinks(prompt: Prompt) -> bool:
     options = (prompt.request or {}).get("chat_template_kwargs")
-    if prompt.thinking is False or (isinstance(options, dict) and options.get("enable_thinking") is False):
+    if thinking_said(prompt, _CHAT) is False or (
+        isinstance(options, dict) and options.get("enable_thinking") is False
+    ):
         return False
     return for_models(lambda model: bool(_THINKS.search(model.model or "")))(prompt)
 

@@ -10,7 +10,7 @@ from ...prompt import Prompt
 from ..provider import Dialect, Provider
 from ..rule import Evidence, Example
 from ..rules.content import blank_messages, content_present
-from ..rules.making import for_models
+from ..rules.making import for_models, thinking_said
 from ..rules.reasoning_fields import makes_calls, require_reasoning
 from .serving import chat_model
 
@@ -24,8 +24,9 @@ _CALL: Final = ToolCallPart(tool_call_id="c1", tool_name="search", input={"q": "
 
 
 def _thinks(prompt: Prompt) -> bool:
-    if prompt.thinking is not None:
-        return prompt.thinking
+    said = thinking_said(prompt, _CHAT)
+    if said is not None:
+        return said
     return for_models(lambda model: bool(_THINKS.search(model.model or "")))(prompt)
 
 

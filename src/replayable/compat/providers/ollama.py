@@ -10,6 +10,7 @@ from ..rule import Evidence, Example
 from ..rules.arguments import arguments_not_as_text
 from ..rules.content import content_as_text, content_present
 from ..rules.making import for_models
+from .local_servers import MERGE_LAST
 from .serving import chat_model
 
 __all__ = ["OLLAMA", "OLLAMA_CHAT"]
@@ -103,11 +104,13 @@ OLLAMA: Final = Provider(
     recognise=chat_model("ollama"),
     # https://docs.ollama.com/api/openai-compatibility
     dialect=Dialect(reasoning_fields=("reasoning",)),
-    structure=(CONTENT_PRESENT,),
+    structure=(CONTENT_PRESENT, MERGE_LAST),
 )
 
 OLLAMA_CHAT: Final = Provider(
     name="ollama-chat",
     recognise=lambda model: model.provider == "ollama" and model.api == "ollama_chat",
+    # Its templates refuse nothing: a result whose call was lost is accepted, in recorded traffic, and the model reads it.
+    takes_unpaired=lambda model: True,
     rules=(ARGUMENTS, CONTENT_AS_TEXT),
 )

@@ -22,7 +22,6 @@ from ..provider import Dialect, Provider
 from ..rule import Evidence, Example
 from ..rules.content import content_present, files_as_text
 from ..rules.making import for_models
-from ..rules.roles import some_message
 from ..rules.system_messages import system_into_user
 from ..rules.tool_call_ids import tool_call_id_format
 from ..rules.tool_names import speaker_names, tool_names
@@ -35,7 +34,6 @@ __all__ = [
     "IMAGES_FROM_USER",
     "NO_EMPTY_TOOL_CALLS",
     "OPENAI",
-    "SOME_MESSAGE",
     "TOOL_CALL_ID_LENGTH",
 ]
 
@@ -151,24 +149,6 @@ NO_EMPTY_TOOL_CALLS: Final = no_empty_list(
             ),
             after=(UserMessage("Hello"), AssistantMessage("Hi")),
         ),
-    ),
-)
-
-SOME_MESSAGE: Final = some_message(
-    "openai-some-message",
-    summary="A history without any message gets a user message.",
-    evidence=(
-        Evidence(
-            entry="openai-messages-empty-array",
-            text="Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.",
-            pattern=r"'messages': empty array|'messages' must contain at least one|at least one message is required",
-            cause="Everything was filtered or compacted away.",
-            status=400,
-            link="https://github.com/CopilotKit/CopilotKit/issues/529",
-        ),
-    ),
-    examples=(
-        Example(title="Nothing left", before=(), after=(UserMessage("(The conversation continues here.)"),)),
     ),
 )
 
@@ -400,6 +380,6 @@ OPENAI: Final = Provider(
         IMAGES_IN_ANSWERS,
         SYSTEM_INTO_USER,
     ),
-    structure=(NO_EMPTY_TOOL_CALLS, CONTENT_PRESENT, SOME_MESSAGE),
+    structure=(NO_EMPTY_TOOL_CALLS, CONTENT_PRESENT),
     known_rejections=(FILES_REFUSED,),
 )

@@ -8,8 +8,10 @@ from typing import Final
 
 from ...messages import (
     AssistantMessage,
+    FilePart,
     ReasoningPart,
     SystemMessage,
+    TextPart,
     ToolCallPart,
     ToolMessage,
     ToolResultPart,
@@ -21,6 +23,7 @@ from ..rule import CompatRule, Evidence, Example
 from ..rules.reasoning_fields import drop_reasoning_where
 from ..rules.roles import assistant_between, leading_user, merge_runs, some_user
 from ..rules.system_messages import later_system_to_user, one_leading_system, system_into_user
+from ..rules.tool_results import files_after_results
 from ..rules.tools_as_text import tools_as_text
 from .mistral import BLANK_ANSWERS, SYSTEM_POSITION, TOOL_CALL_ID
 from .serving import served_by
@@ -30,6 +33,7 @@ __all__ = ["TEMPLATES"]
 # Ollama has templates of its own, in Go, which refuse nothing.
 _SERVERS: Final = frozenset({"vllm", "sglang", "llamacpp", "lmstudio", "huggingface"})
 _CALL: Final = ToolCallPart(tool_call_id="c1", tool_name="search", input={"q": "Oslo"})
+_IMAGE: Final = FilePart(media_type="image/png", data="iVBORw0KGgo=")
 _RESULT: Final = ToolMessage(parts=[ToolResultPart(tool_call_id="c1", output="In Norway.")])
 
 
@@ -185,6 +189,33 @@ LEADING_USER: Final = leading_user(
     ),
 )
 
+FILES_AFTER_RESULTS: Final = files_after_results(
+    "template-files-after-results",
+    moves=lambda item: item.type == "file",
+    summary="A file in a tool's result moves into a user message behind the results, before the turns are counted.",
+    evidence=(dataclasses.replace(_ALTERNATE, pattern=None),),
+    examples=(
+        Example(
+            title="A screenshot",
+            before=(
+                AssistantMessage(parts=[_CALL]),
+                ToolMessage(parts=[ToolResultPart(tool_call_id="c1", content=(_IMAGE,))]),
+            ),
+            after=(
+                AssistantMessage(parts=[_CALL]),
+                ToolMessage(
+                    parts=[
+                        ToolResultPart(
+                            tool_call_id="c1", content=(TextPart("[image/png: see the next user message]"),)
+                        )
+                    ]
+                ),
+                UserMessage([_IMAGE]),
+            ),
+        ),
+    ),
+)
+
 USER_AFTER_TOOL: Final = assistant_between(
     "template-user-after-tool",
     ("tool", "user"),
@@ -246,7 +277,7 @@ ALTERNATING: Final = _family(
 ALTERNATING_AROUND_TOOLS: Final = _family(
     "template-alternating-around-tools",
     r"mistral-7b-instruct-v0\.3|mixtral-8x22b|mistral-nemo",
-    rules=(TOOL_CALL_ID,),
+    rules=(FILES_AFTER_RESULTS, TOOL_CALL_ID),
     structure=(ONE_SYSTEM, LATER_SYSTEM, USER_AFTER_TOOL, *_ALTERNATION),
 )
 

@@ -12,7 +12,7 @@ from ..rule import CompatRule
 from .making import RuleFields, message_rule
 from .wire_fields import options_of, with_options
 
-__all__ = ["arguments_as_object", "arguments_not_as_text", "as_objects", "function_type"]
+__all__ = ["arguments_as_object", "arguments_as_text", "arguments_not_as_text", "as_objects", "function_type"]
 
 
 def arguments_as_object(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
@@ -32,6 +32,23 @@ def as_objects(messages: Messages) -> Messages | None:
         return replace(part, input=input_object(part), raw_input=None)
 
     return map_parts(messages, change, needs=CALLS)
+
+
+def arguments_as_text(name: str, *, api: str, **fields: Unpack[RuleFields]) -> CompatRule:
+    """Send as text the arguments that stood as an object, as null or not at all on a wire that has text there."""
+
+    def change(_message: Message, part: Part) -> Part:
+        options = options_of(part, api)
+        if part.type != "tool_call" or "$arguments" not in options:
+            return part
+        new: Part = with_options(
+            part, api, {key: value for key, value in options.items() if key != "$arguments"}
+        )
+        return new
+
+    return message_rule(
+        name, lambda messages: map_parts(messages, change, needs=CALLS), needs=CALLS, **fields
+    )
 
 
 def arguments_not_as_text(name: str, *, api: str, **fields: Unpack[RuleFields]) -> CompatRule:

@@ -13,7 +13,7 @@ from ...prompt import Prompt, with_messages
 from ..evidence import Evidence
 from ..rule import CompatRule, Example
 
-__all__ = ["ChangeMessages", "RuleFields", "for_models", "message_rule"]
+__all__ = ["ChangeMessages", "RuleFields", "for_models", "message_rule", "thinking_said"]
 
 ChangeMessages: TypeAlias = Callable[[Messages], Messages | None]
 """A change of a history; None for "unchanged". Pure, idempotent."""
@@ -75,3 +75,8 @@ def message_rule(
 def for_models(holds: Callable[[ModelRef], bool]) -> Callable[[Prompt], bool]:
     """Return the condition that something holds for a prompt's model or for one of its fallbacks."""
     return lambda prompt: prompt.model is not None and any(map(holds, prompt.model.candidates()))
+
+
+def thinking_said(prompt: Prompt, api: str) -> bool | None:
+    """Return whether thinking is on, as the request will say it: one that is written for another API leaves that out."""
+    return prompt.thinking if prompt.api in (api, None) else None

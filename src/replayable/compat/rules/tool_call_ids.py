@@ -13,11 +13,19 @@ from ...facts import CALLS, IRREGULAR, ODD_IDS, facts_of, ids_of
 from ...messages import Messages
 from ...prompt import Prompt, with_messages
 from ...tool_call_ids import readable_id, reissue_ids
-from ...turns import client_results
+from ...turns import client_calls, client_results
 from ..rule import CompatRule, Evidence, Example
 from .making import RuleFields, message_rule
+from .wire_fields import options_of
 
-__all__ = ["MakeId", "reissued_repeats", "tool_call_id_format", "unique_over_history"]
+__all__ = [
+    "MakeId",
+    "present_ids",
+    "reissued_repeats",
+    "tool_call_id_format",
+    "unique_over_history",
+    "with_missing_ids",
+]
 
 MakeId: TypeAlias = Callable[[str], str]
 """From a seed to an id: deterministic."""
@@ -103,6 +111,35 @@ def _ids(messages: Messages) -> set[str | None]:
             # A result may stand in an assistant message, whose ids are those of its calls.
             ids.update(result.tool_call_id for _, result in client_results(message))
     return ids
+
+
+def present_ids(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
+    """Give ids to calls and results that lack them, by position; histories in the older form of OpenAI's wire need none."""
+
+    def change(messages: Messages) -> Messages | None:
+        legacy = any(
+            options_of(call, "openai_chat").get("$legacy")
+            for message in messages
+            for _, call in client_calls(message)
+        )
+        return None if legacy else with_missing_ids(messages)
+
+    return message_rule(name, change, needs=ODD_IDS, **fields)
+
+
+def with_missing_ids(messages: Messages) -> Messages | None:
+    """Give ids to calls and results that lack them, by position."""
+    taken = _ids(messages)
+
+    def new_id(old: str, occurrence: int) -> str:
+        if old:
+            return old
+        attempt = 0
+        while (candidate := readable_id(f"call {occurrence}" + "\0" * attempt, max_length=40)) in taken:
+            attempt += 1
+        return candidate
+
+    return reissue_ids(messages, new_id)
 
 
 def unique_over_history(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
