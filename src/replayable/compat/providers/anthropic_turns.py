@@ -338,6 +338,7 @@ TURN_RULES: Final = (
         summary="A request without any message gets one of the user's.",
         evidence=(
             Evidence(
+                entry="openai-messages-empty-array",
                 text="messages: at least one message is required",
                 pattern=r"messages: at least one message is required",
                 cause="The history is empty, or holds nothing but the system prompt.",
