@@ -10,6 +10,8 @@ from typing import Any, Final
 
 import replayable
 from replayable.cli import _parser
+from replayable.compat.catalogue import catalogue
+from replayable.compat.evidence import KnownRejection
 from replayable.compat.providers import COMMON_RULES, PROVIDERS
 from replayable.compat.rule import CompatRule
 from replayable.formats import FORMATS
@@ -111,6 +113,44 @@ def _rule(rule: CompatRule) -> list[str]:
     return pages
 
 
+def rejections() -> str:
+    """The catalogue: each kind of rejection, and what becomes of it."""
+    intro = (
+        "Every kind of rejection that is known, in the providers' words, with what repairs it and when. `explain` finds them"
+        " in an error of any SDK; `check` finds those that a request shows. *Before the call* means that the prompt never"
+        " holds the fault; *after the rejection*, that only the provider can see it; *both*, that a gateway may hide who"
+        " serves, so that the repair also waits for the words. Where nothing repairs it, the reason is given."
+    )
+    lines = ["| kind | words | cause | repaired by | when |", "|---|---|---|---|---|"]
+    for entry in sorted(
+        catalogue(), key=lambda entry: (entry.evidence.entry is None, entry.evidence.entry or "")
+    ):
+        evidence, answer = entry.evidence, entry.answer
+        repaired = (
+            f"not repaired: {answer.reason} {answer.remedy}"
+            if isinstance(answer, KnownRejection)
+            else f"[`{answer.name}`](rules.md#{answer.name})"
+            if isinstance(answer, CompatRule)
+            else f"`clean-messages`: {answer.summary}"
+        )
+        kind = f"`{evidence.entry}`" if evidence.entry is not None else "(no name)"
+        cells = (
+            kind,
+            f"[{_cell(evidence.text)}]({evidence.link})",
+            _cell(evidence.cause),
+            _cell(repaired),
+            entry.treatment,
+        )
+        lines.append("| " + " | ".join(cells) + " |")
+    table = "\n".join(lines)
+    return f"# Rejections\n\n{intro}\n\n{table}\n"
+
+
+def _cell(text: str) -> str:
+    """Text in a cell of a table."""
+    return text.replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
+
+
 def command_line() -> str:
     """The help of the command and of its subcommands."""
     parser = _parser()
@@ -169,6 +209,7 @@ PAGES: Final = {
     "api.md": api,
     "formats.md": formats,
     "rules.md": rules,
+    "rejections.md": rejections,
     "integrations.md": integrations,
     "command-line.md": command_line,
 }
