@@ -15,7 +15,7 @@ from ..prompt import Prompt, facts_of_prompt, with_messages
 from ..provider_error import ProviderError
 from ..rule_memory import RuleMemory
 from .provider import Provider
-from .providers import COMMON_RULES, PROVIDERS, providers_of
+from .providers import COMMON, PROVIDERS, providers_of
 from .rule import CompatRule
 from .rules.reasoning import reasoning_as_text
 
@@ -69,7 +69,7 @@ class ProviderHistoryCompat(Processor):
         if repeated:
             raise ConfigurationError(f"additional_rules holds several rules named {', '.join(repeated)}")
         self.without_rules: frozenset[str] = _names(without_rules)
-        unknown = sorted(self.without_rules - {rule.name for rule in (*COMMON_RULES, *self._everybodys())})
+        unknown = sorted(self.without_rules - {rule.name for rule in self._everybodys()})
         if unknown:
             raise ConfigurationError(f"without_rules: there are no built-in rules named {', '.join(unknown)}")
 
@@ -83,7 +83,7 @@ class ProviderHistoryCompat(Processor):
         prompt = _through(self.additional_rules, prompt, args)
         if prompt is not before:
             # A rule of the caller's own may have emptied or unsettled something.
-            structure = self._switched_on(rule for row in rows for rule in row.structure)
+            structure = self._switched_on(_structure(rows))
             prompt = _through(structure, prompt, args)
         return None if prompt is args.prompt else prompt
 
@@ -115,14 +115,14 @@ class ProviderHistoryCompat(Processor):
         """Return the rules that may answer a rejection, in the order in which they are asked: a model's own, the
         additional ones, everybody's, last resorts at the end; ``model`` is what ``ModelRef.of`` accepts."""
         own = self._built_in(providers_of(ModelRef.of(model), self.providers))
-        everybody = self._switched_on((*COMMON_RULES, *self._everybodys()))
+        everybody = self._switched_on(self._everybodys())
         rules = [
             rule for rule in _distinct((*own, *self.additional_rules, *everybody)) if rule.fix is not None
         ]
         return tuple(sorted(rules, key=lambda rule: rule.last_resort))
 
     def _everybodys(self) -> Iterator[CompatRule]:
-        return (rule for row in self.providers for rule in row.all_rules())
+        return (rule for row in (COMMON, *self.providers) for rule in row.all_rules())
 
     def _switched_on(self, rules: Iterable[CompatRule]) -> tuple[CompatRule, ...]:
         return _distinct(rule for rule in rules if rule.name not in self.without_rules)
@@ -146,12 +146,16 @@ class ProviderHistoryCompat(Processor):
         return (*self._built_in(providers_of(ModelRef.of(model), self.providers)), *self.additional_rules)
 
     def _built_in(self, rows: tuple[Provider, ...]) -> tuple[CompatRule, ...]:
-        rules = [*COMMON_RULES, *(rule for row in rows for rule in row.rules)]
+        rules = [rule for row in (COMMON, *rows) for rule in row.rules]
         if self.foreign_reasoning == "as_text":
             owners = [row.owns_reasoning for row in rows if row.owns_reasoning is not None]
             # With fallbacks, what any of the models would not take back is told as text.
             rules[:0] = [reasoning_as_text(lambda message, part: all(owns(message, part) for owns in owners))]
-        return self._switched_on((*rules, *(rule for row in rows for rule in row.structure)))
+        return self._switched_on((*rules, *_structure(rows)))
+
+
+def _structure(rows: tuple[Provider, ...]) -> Iterator[CompatRule]:
+    return (rule for row in (*rows, COMMON) for rule in row.structure)
 
 
 def _through(rules: Iterable[CompatRule], prompt: Prompt, args: LLMRequestArgs) -> Prompt:

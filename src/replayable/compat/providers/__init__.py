@@ -11,7 +11,7 @@ from .anthropic import ANTHROPIC, ANTHROPIC_COMPATIBLE
 from .azure import AZURE
 from .cerebras import CEREBRAS
 from .cohere import COHERE
-from .common import COMMON_RULES
+from .common import COMMON, COMMON_RULES
 from .copilot import COPILOT
 from .deepseek import DEEPSEEK
 from .fireworks import FIREWORKS
@@ -35,6 +35,7 @@ from .xai import XAI
 from .zhipu import ZHIPU
 
 __all__ = [
+    "COMMON",
     "COMMON_RULES",
     "PROVIDERS",
     "dialect_of",

@@ -6,6 +6,7 @@ from typing import Final
 
 from ...messages import AssistantMessage, ToolCallPart, ToolMessage, ToolResultPart, UserMessage
 from ...model_ref import ModelRef
+from ..provider import Provider
 from ..rule import CompatRule, Evidence, Example
 from ..rules.arguments import arguments_as_text
 from ..rules.legacy_functions import functions_as_tools
@@ -14,7 +15,7 @@ from ..rules.provider_executed import strip_foreign_provider_executed_tools
 from ..rules.roles import some_message
 from ..rules.tool_call_ids import present_ids
 
-__all__ = ["COMMON_RULES"]
+__all__ = ["COMMON", "COMMON_RULES"]
 
 STRIP_FOREIGN_PROVIDER_EXECUTED_TOOLS: Final = strip_foreign_provider_executed_tools(
     "strip-foreign-provider-executed-tools"
@@ -152,11 +153,12 @@ SOME_MESSAGE: Final = some_message(
     ),
 )
 
-COMMON_RULES: Final[tuple[CompatRule, ...]] = (
-    STRIP_FOREIGN_PROVIDER_EXECUTED_TOOLS,
-    FUNCTIONS_AS_TOOLS,
-    TOOL_CALL_IDS,
-    ARGUMENTS_AS_TEXT,
-    SOME_MESSAGE,
+COMMON: Final = Provider(
+    name="every provider",
+    recognise=lambda model: True,
+    rules=(STRIP_FOREIGN_PROVIDER_EXECUTED_TOOLS, FUNCTIONS_AS_TOOLS, TOOL_CALL_IDS, ARGUMENTS_AS_TEXT),
+    structure=(SOME_MESSAGE,),
 )
-"""What holds for every model, a row or not."""
+"""What holds for every model, a row or not: its rules before the row's, its structure behind the row's."""
+
+COMMON_RULES: Final[tuple[CompatRule, ...]] = COMMON.all_rules()

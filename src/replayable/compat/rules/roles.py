@@ -8,8 +8,8 @@ from typing_extensions import Unpack
 
 from ..._node import make
 from ...edits import replace
-from ...facts import ASSISTANT, TOOL, USER
-from ...messages import AssistantMessage, Message, Messages, Part, TextPart, UserMessage
+from ...facts import ASSISTANT, SERVER_TOOLS, TOOL, USER, facts_of
+from ...messages import AssistantMessage, Message, Messages, Part, ProviderOptions, TextPart, UserMessage
 from ..rule import CompatRule
 from .making import RuleFields, message_rule
 from .placeholders import BRIDGE, CONTINUE, OPENING
@@ -61,24 +61,46 @@ def merged(
 
 
 def _joined(one: Message, other: Message) -> Message:
-    parts: list[Part] = list(other.parts)
-    if one.role == "assistant" and other.role == "assistant" and one.provider != other.provider:
-        # Who made it goes with the reasoning, not with the message.
-        parts = [
-            replace(part, provider=other.provider)
-            if part.type == "reasoning" and part.provider is None
-            else part
-            for part in parts
-        ]
-    options = {**(other.provider_options or {}), **(one.provider_options or {})} or None
-    if options is not None:
-        # How the content stood on the wire is told by the parts now.
-        options = {
-            api: {key: value for key, value in fields.items() if key != "$content"}
-            for api, fields in options.items()
-        }
-        options = {api: fields for api, fields in options.items() if fields} or None
-    return replace(one, parts=(*one.parts, *parts), provider_options=options)
+    options = _joined_options(one, other)
+    if one.role != "assistant" or other.role != "assistant" or _maker_of(one) == _maker_of(other):
+        return replace(one, parts=(*one.parts, *other.parts), provider_options=options)
+    # Whose server ran the tools is told by the message, who thought also by the reasoning.
+    maker = other if not one.parts or facts_of(other) & SERVER_TOOLS else one
+    parts = [
+        _made_by(part, message) if message is not maker else part
+        for message in (one, other)
+        for part in message.parts
+    ]
+    return replace(
+        one,
+        parts=tuple(parts),
+        provider_options=options,
+        provider=maker.provider,
+        api=maker.api,
+        model=maker.model,
+    )
+
+
+def _maker_of(message: AssistantMessage) -> tuple[str | None, str | None]:
+    return message.provider, message.api
+
+
+def _made_by(part: Part, message: AssistantMessage) -> Part:
+    if part.type != "reasoning" or part.provider is not None or message.provider is None:
+        return part
+    return replace(part, provider=message.provider)
+
+
+def _joined_options(one: Message, other: Message) -> ProviderOptions | None:
+    """The fields of both, without notes on how the content stood on the wire: the parts tell that now."""
+    both = (other.provider_options or {}, one.provider_options or {})
+    joined: ProviderOptions = {}
+    for options in both:
+        for api, fields in options.items():
+            kept = {key: value for key, value in fields.items() if key != "$content"}
+            if kept:
+                joined[api] = {**joined.get(api, {}), **kept}
+    return joined or None
 
 
 def leading_user(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
