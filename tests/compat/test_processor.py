@@ -53,7 +53,7 @@ def test_additional_rules_run_in_their_order_after_the_built_in_ones() -> None:
     """Built-in rules first, then additional ones in the order given, for every model."""
     compat = ProviderHistoryCompat(additional_rules=[appending("x-b", "b"), appending("x-a", "a")])
     assert [rule.name for rule in compat.rules_for("cerebras/x")][-3:] == [
-        "cerebras-known-fields",
+        "chat-some-message",
         "x-b",
         "x-a",
     ]
