@@ -207,6 +207,74 @@ class OpenAIChat(Sdk):
         return messages
 
 
+class OpenAIResponses(OpenAIChat):
+    """The Responses API through the openai package."""
+
+    name = "openai (Responses)"
+    api = "openai_responses"
+    id_rule = "openai-responses-call-id-format"
+
+    def call(self, client: Any, messages: list[Any], **parameters: Any) -> Any:
+        return client.responses.create(input=messages, **{"model": self.model, **parameters})
+
+    def text(self, answer: Any) -> str:
+        if getattr(answer, "object", None) == "response":
+            return str(answer.output_text)
+        return str(answer.delta) if answer.type == "response.output_text.delta" else ""
+
+    def answer(self, text: str) -> Reply:
+        return Reply(body=self._response(text))
+
+    def streamed(self, text: str, *, cut: bool = False) -> Reply:
+        place = {"item_id": "msg_1", "output_index": 0, "content_index": 0, "logprobs": []}
+        blocks: list[tuple[str, Any]] = [
+            ("response.created", {"response": {**self._response(""), "status": "in_progress"}}),
+            ("response.output_text.delta", {"delta": text, **place}),
+            ("response.completed", {"response": self._response(text)}),
+        ]
+        numbered = enumerate(blocks)
+        events = [
+            (name, {"type": name, "sequence_number": number, **data}) for number, (name, data) in numbered
+        ]
+        return sse(events[:1], cut=True) if cut else sse(events)
+
+    def _response(self, text: str) -> dict[str, Any]:
+        content = {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
+        message = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed"}
+        fields = {"id": "resp_1", "object": "response", "created_at": 1, "status": "completed", "model": "m"}
+        settings = {"parallel_tool_calls": True, "tool_choice": "auto", "tools": []}
+        return {**fields, **settings, "output": [{**message, "content": [content]}]}
+
+    def refused_stream(self, text: str) -> Reply:
+        event = {"type": "error", "sequence_number": 0, "code": "invalid_request_error", "param": None}
+        return sse([("error", {**event, "message": text})])
+
+    def messages(self, *, dangling: bool = False, orphan: bool = False) -> list[Any]:
+        call = {"type": "function_call", "call_id": "call_1", "name": "search", "arguments": "{}"}
+        result = {"type": "function_call_output", "call_id": "call_1", "output": "In Norway."}
+        return [
+            {"role": "user", "content": "Where is Oslo?"},
+            *([] if orphan else [call]),
+            *([] if dangling else [result]),
+            {"role": "user", "content": "And so?"},
+        ]
+
+    def rejected(self) -> Rejected:
+        sealed = "gAAAAABsealed_by_another_account"
+        messages = self.messages()
+        messages.insert(1, {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": sealed})
+        refusal = (
+            "The encrypted content for item rs_1 could not be verified. Reason: Encrypted content could not be"
+            " decrypted or parsed."
+        )
+        return Rejected(messages=messages, parameters={"store": False}, refusal=refusal, mark=sealed)
+
+    def foreign(self) -> list[Any]:
+        messages = self.messages()
+        messages[1]["call_id"] = messages[2]["call_id"] = "toolu_" + "x" * 60
+        return messages
+
+
 class AnthropicMessages(Sdk):
     """The Messages API through the anthropic package."""
 
@@ -374,4 +442,4 @@ class _Kept:
     methods: Any
 
 
-SDKS: Final[tuple[Sdk, ...]] = (OpenAIChat(), AnthropicMessages(), GoogleGenai())
+SDKS: Final[tuple[Sdk, ...]] = (OpenAIChat(), OpenAIResponses(), AnthropicMessages(), GoogleGenai())
