@@ -8,10 +8,13 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
+from probes import MEANINGS, PROBES, outcome
+
 import replayable
 from replayable.cli import _parser
 from replayable.compat.catalogue import catalogue
 from replayable.compat.evidence import KnownRejection
+from replayable.compat.provider import Dialect
 from replayable.compat.providers import COMMON_RULES, PROVIDERS
 from replayable.compat.rule import CompatRule
 from replayable.formats import FORMATS
@@ -66,14 +69,59 @@ def _documented(value: Any) -> str:
 
 
 def formats() -> str:
-    """The formats by name, with what their modules say."""
+    """The formats by name, with what their modules say, what each can express, and the dialects of OpenAI Chat."""
     pages = ["# Formats\n\nNames for `fix(..., source=, to=)` and for `--from` and `--to`.\n"]
+    pages.append("| name | what |\n|---|---|")
+    pages.extend(f"| [`{known.name}`](#{known.name}) | {known.title} |" for known in FORMATS.values())
+    pages.append(_expressed())
+    pages.append(_dialects())
     for known in FORMATS.values():
         package = sys.modules[known.decode.__module__.rpartition(".")[0]]
-        pages.append(f"## `{known.name}`: {known.title}\n\n{inspect.getdoc(package) or ''}\n")
+        pages.append(f"## `{known.name}`\n\n{known.title}. {inspect.getdoc(package) or ''}\n")
         pages.append(f"Reading:\n\n```text\n{inspect.getdoc(known.decode) or ''}\n```\n")
         pages.append(f"Writing:\n\n```text\n{inspect.getdoc(known.encode) or ''}\n```\n")
     return "\n".join(pages)
+
+
+def _expressed() -> str:
+    """What each format can express, and what becomes of what it can't."""
+    lines = [
+        "\n## What each can express\n",
+        "Found by writing one thing at a time in each format, for a model of which nothing is known. What came from a format",
+        "goes back to it as it was, whatever the table says. Everything but *yes* is listed in `changes`:\n",
+        *(f"- *{name}*: {meaning.replace('``', '`')}" for name, meaning in MEANINGS.items()),
+        "",
+        f"| | {' | '.join(f'`{name}`' for name in FORMATS)} |",
+        f"|---|{'---|' * len(FORMATS)}",
+    ]
+    for probe in PROBES:
+        cells = [outcome(probe, known) for known in FORMATS.values()]
+        lines.append(f"| {probe.title} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _dialects() -> str:
+    """Where the providers that speak OpenAI Chat differ, from their rows."""
+    lines = [
+        "\n## Dialects of `openai_chat`\n",
+        "Which one is written depends on the model's provider. Reasoning goes into the first of the fields, and stays in any",
+        "other of them; a file that none of the parts holds becomes a text. Where nothing is said, nobody knows: what came on",
+        "this wire stays as it is.\n",
+        "| provider | reasoning | files | files in tool results |\n|---|---|---|---|",
+    ]
+    for row in PROVIDERS:
+        dialect = row.dialect
+        if dialect == Dialect():
+            continue
+        reasoning = ", ".join(f"`{name}`" for name in dialect.reasoning_fields)
+        media = (
+            ""
+            if dialect.media is None
+            else ", ".join(f"`{name}`" for name in sorted(dialect.media)) or "none"
+        )
+        in_results = {None: "", True: "yes", False: "in a user turn behind them"}[dialect.media_in_results]
+        lines.append(f"| {row.name} | {reasoning} | {media} | {in_results} |")
+    return "\n".join(lines) + "\n"
 
 
 def rules() -> str:

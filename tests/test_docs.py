@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import importlib
 import io
+import itertools
 import os
 import re
 import subprocess
@@ -12,6 +14,9 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from replayable import Prompt
+from replayable.formats import FORMATS
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -109,6 +114,40 @@ def test_imports_point_down_the_floors_of_the_design() -> None:
                 if reached is not None and reached < floor:
                     wrong.append(f"{module} imports {target}")
     assert (len(rows), wrong) == (6, [])
+
+
+def test_what_a_format_expresses_comes_back() -> None:
+    """Where the reference says yes, reading what was written gives parts of the same kinds, and the same tool choice."""
+    sys.path.insert(0, str(ROOT / "docs"))
+    try:
+        probes = importlib.import_module("probes")
+    finally:
+        sys.path.remove(str(ROOT / "docs"))
+    told = 0
+    for probe, known in itertools.product(probes.PROBES, FORMATS.values()):
+        if probes.outcome(probe, known) != "yes":
+            continue
+        told += 1
+        prompt = Prompt(messages=probe.messages, request={"max_tokens": 100}, **probe.prompt)
+        back = known.decode(known.encode(prompt).request)
+        assert _kinds(back) == _kinds(prompt), (probe.title, known.name)
+        choice, again = prompt.tool_choice, back.tool_choice
+        if choice is not None:
+            assert again is not None, (probe.title, known.name)
+            # One of one allowed tool is that tool.
+            same = (again.type, again.tool_name, again.parallel) == (
+                choice.type,
+                choice.tool_name,
+                choice.parallel,
+            )
+            assert same or (again.type, again.tool_name) == ("tool", "look"), (probe.title, known.name)
+    assert told > 100
+
+
+def _kinds(prompt: Prompt) -> list[str]:
+    parts = [part for message in prompt.messages for part in message.parts]
+    # On some wires an answer that says nothing has an empty text.
+    return sorted(part.type for part in parts if part.type != "text" or part.text)
 
 
 def test_generated_pages_are_current() -> None:

@@ -147,6 +147,21 @@ CASES: dict[str, tuple[CompatRule, list[Message], list[Message]]] = {
             AssistantMessage("a"),
         ],
     ),
+    "content: one text beside images": (
+        content_as_text("x-a", "user", "tool", api=CHAT, keeps=lambda part: part.data == "AAAA", **FIELDS),
+        [
+            UserMessage([IMAGE, "a", FilePart(data="BBBB"), "b"]),
+            UserMessage(["a", IMAGE]),
+            results(result(output=[TextPart("a"), IMAGE, TextPart("b")])),
+            results(result(output=[TextPart("a"), IMAGE])),
+        ],
+        [
+            UserMessage([IMAGE, "a\n[file omitted: not supported here]\nb"]),
+            UserMessage(["a", IMAGE]),
+            results(result(output=[TextPart("a\nb"), IMAGE])),
+            results(result(output=[TextPart("a"), IMAGE])),
+        ],
+    ),
     "content: no files": (
         files_as_text("x-a", refused=lambda part, message: part.type == "file", **FIELDS),
         [UserMessage(["Look", IMAGE]), results(result(output=[IMAGE, TextPart("x")]))],

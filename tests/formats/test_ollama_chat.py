@@ -171,7 +171,7 @@ def test_what_it_has_no_place_for() -> None:
             {"role": "system", "content": "Be brief."},
             {
                 "role": "user",
-                "content": "a\n\n[image/png at https://example.org/a.png omitted: not supported here]\n\nb",
+                "content": "a\n[image/png at https://example.org/a.png omitted: not supported here]\nb",
             },
             {
                 "role": "assistant",
@@ -187,7 +187,7 @@ def test_what_it_has_no_place_for() -> None:
             },
             {
                 "role": "tool",
-                "content": "See\n\n[image/png: see the next user message]",
+                "content": "See\n[image/png: see the next user message]",
                 "tool_call_id": "1",
                 "tool_name": "look",
             },
@@ -206,7 +206,6 @@ def test_what_it_has_no_place_for() -> None:
             "provider-executed-tool",
             "result-in-an-answer",
             "file-follows-tool-result",
-            "texts-joined",
             "not-supported-here",
             "no-field-for-reasoning",
             "request-fields-left-out",

@@ -203,6 +203,8 @@ _OTHER_FORMS: list[dict[str, Any]] = [
     {"type": "file_url", "file_url": {"url": "https://example.org/a.pdf"}},
     {"type": "document_url", "document_url": "https://example.org/a.pdf", "document_name": "A"},
     {"type": "reference", "reference_ids": [1, 2]},
+    {"image_url": {"url": "https://example.org/a.png"}},
+    {"odd": 1},
 ]
 
 
@@ -232,3 +234,39 @@ def test_a_spoken_answer() -> None:
     assert _CHAT.decode([{"role": "assistant", "content": "4", "audio": None}]).messages[0].parts == (
         TextPart("4"),
     )
+
+
+def test_older_and_custom_calls() -> None:
+    """Mistral takes calls of functions alone: others are written as such, with ids; where nobody knows they stay."""
+    history: list[dict[str, Any]] = [
+        {"role": "assistant", "content": None, "function_call": {"name": "weather", "arguments": "{}"}},
+        {"role": "function", "name": "weather", "content": "rain"},
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [{"id": "c2", "type": "custom", "custom": {"name": "sql", "input": "SELECT 1"}}],
+        },
+        {"role": "tool", "tool_call_id": "c2", "content": "1"},
+    ]
+    assert _sent(history, "a-house-nobody-knows/m") == (history, [])
+    sent, rules = _sent(history, "mistral/m")
+    call_id = sent[0]["tool_calls"][0]["id"]
+    assert sent == [
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [
+                {"id": call_id, "type": "function", "function": {"name": "weather", "arguments": "{}"}}
+            ],
+        },
+        {"role": "tool", "tool_call_id": call_id, "name": "weather", "content": "rain"},
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [
+                {"id": "c2", "type": "function", "function": {"name": "sql", "arguments": '"SELECT 1"'}}
+            ],
+        },
+        {"role": "tool", "tool_call_id": "c2", "content": "1"},
+    ]
+    assert rules == ["input-is-no-object"]

@@ -40,7 +40,7 @@ def mistral_error(request: Mapping[str, Any], version: str) -> str | None:
     try:
         read = _read(request)
         _validator(version).validate_request(read)
-    except (MistralCommonException, ValueError) as error:
+    except (MistralCommonException, ValueError, KeyError) as error:
         return f"{type(error).__name__}: {error}"
     return None
 
@@ -51,7 +51,7 @@ def tokenizes(request: Mapping[str, Any]) -> bool:
 
 
 def _read(request: Mapping[str, Any]) -> ChatCompletionRequest[Any]:
-    messages = request["messages"]
+    messages = [_as_the_package_says_it(message) for message in request["messages"]]
     return ChatCompletionRequest.from_openai(
         messages=messages,
         tools=request.get("tools"),
@@ -59,3 +59,20 @@ def _read(request: Mapping[str, Any]) -> ChatCompletionRequest[Any]:
         continue_final_message=bool(messages) and messages[-1].get("prefix") is True,
         model="any",
     )
+
+
+def _as_the_package_says_it(message: Mapping[str, Any]) -> dict[str, Any]:
+    """A message whose content has nothing but chunks that the package knows: the API has some more."""
+    content = message.get("content")
+    chunks = content if isinstance(content, list) else []
+    # The API holds thinking in a list of chunks, the package in a string.
+    return {**message, "content": [_chunk(chunk) for chunk in chunks] if chunks else content}
+
+
+def _chunk(chunk: Any) -> Any:
+    kind = chunk.get("type")
+    if kind == "thinking" and isinstance(chunk.get("thinking"), list):
+        return {**chunk, "thinking": "".join(str(part.get("text", "")) for part in chunk["thinking"])}
+    # Documents, files and references are for the API alone, which turns them into text.
+    known = kind not in ("document_url", "file", "reference")
+    return chunk if known else {"type": "text", "text": f"[{kind}]"}

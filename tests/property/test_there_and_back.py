@@ -15,7 +15,7 @@ from replayable.messages import Messages
 from tests.judges.converse_model import converse_errors
 from tests.property.strategies import paired_histories
 from tests.recorded.conversation import Conversation, differences, read
-from tests.recorded.test_cross import unexplained
+from tests.recorded.explained import unexplained
 
 # Format -> the name of its API in the recorded traffic, by which it is read.
 _APIS: Final = {

@@ -101,15 +101,16 @@ def _parts(content: Any) -> tuple[list[str], list[str], list[Any]]:
         elif kind in _TEXTS and isinstance(part.get("refusal" if kind == "refusal" else "text"), str):
             texts.append(part["refusal" if kind == "refusal" else "text"])
         elif kind in _MEDIA:
-            media.append(_medium(part.get(kind)))
+            media.append(_medium(part.get(kind), inline=kind == "input_audio"))
         elif kind not in _REASONING:
             rest.append(part)
     return texts, media, rest
 
 
-def _medium(value: Any) -> str:
+def _medium(value: Any, *, inline: bool) -> str:
     if isinstance(value, str):
-        return media_key(value)
+        # Mistral holds audio bare: a URL, or the data itself.
+        return media_key(value, inline=inline and not value.startswith(("http:", "https:")))
     for name, inline in _MEDIA_FIELDS.items():
         if isinstance(as_dict(value).get(name), str):
             return media_key(value[name], inline=inline)

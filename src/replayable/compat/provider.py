@@ -48,6 +48,8 @@ class Dialect:
         bare_audio: Whether ``input_audio`` holds the base64 content alone, not an object that names its format.
         output_limit: The field that limits the length of the answer.
         custom_tools: Whether it has calls of custom tools, whose input is a text.
+        function_calls_only: Whether it is known to refuse every call that is no function's in ``tool_calls``: custom ones,
+            and those in the older ``function_call``.
     """
 
     reasoning_fields: tuple[ReasoningField, ...] = ()
@@ -56,6 +58,7 @@ class Dialect:
     bare_audio: bool = False
     output_limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     custom_tools: bool = False
+    function_calls_only: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

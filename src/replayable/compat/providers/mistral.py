@@ -240,6 +240,7 @@ MISTRAL: Final = Provider(
         media=frozenset({"image_url", "document_url", "input_audio", "file_id"}),
         media_in_results=True,
         bare_audio=True,
+        function_calls_only=True,
     ),
     rules=(STRIP_THINKING, TOOL_CALL_ID),
     structure=(BLANK_ANSWERS, SYSTEM_POSITION, BRIDGE, LAST_USER),

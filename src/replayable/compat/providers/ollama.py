@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...media import media_kind
 from ...messages import AssistantMessage, ToolCallPart, UserMessage
 from ..provider import Dialect, Provider
 from ..rule import Evidence, Example
@@ -51,6 +52,8 @@ CONTENT_AS_TEXT: Final = content_as_text(
     "assistant",
     "tool",
     api="ollama_chat",
+    # Images stand beside the text.
+    keeps=lambda part: part.data is not None and media_kind(part) == "image",
     when=for_models(lambda model: model.api == "ollama_chat"),
     summary="The content of every message becomes one text, which is all that Ollama's own API takes.",
     evidence=(

@@ -142,6 +142,7 @@ def content_as_text(
     *roles: str,
     api: str,
     of: Callable[[Message], bool] = lambda message: True,
+    keeps: Callable[[FilePart], bool] = lambda part: False,
     **fields: Unpack[RuleFields],
 ) -> CompatRule:
     """Join the texts of messages whose content would stand as a list; files leave a text that names them.
@@ -151,6 +152,7 @@ def content_as_text(
         roles: The messages' roles.
         api: On whose wire.
         of: Which messages.
+        keeps: Which files stay, since the wire holds them beside the text.
         fields: See ``RuleFields``.
     """
 
@@ -158,9 +160,9 @@ def content_as_text(
         if message.role not in roles or not of(message):
             return message
         if message.role == "tool":
-            parts = [_flat_result(part) for part in message.parts]
+            parts = [_flat_result(part, keeps) for part in message.parts]
         else:
-            parts = _flat(message.parts)
+            parts = _flat(message.parts, keeps)
         options = options_of(message, api)
         if options.get(_CONTENT) == "list":
             message = with_options(message, api, _without_form(options))
@@ -174,20 +176,27 @@ def _same(one: Part, other: Part) -> bool:
     return one is other
 
 
-def _flat_result(part: Part) -> Part:
+def _flat_result(part: Part, keeps: Callable[[FilePart], bool]) -> Part:
     if part.type != "tool_result" or part.content is None or part.provider_executed:
         return part
-    return replace(part, output="\n".join(_text(item) for item in part.content), content=None)
+    kept = tuple(item for item in part.content if item.type == "file" and keeps(item))
+    texts = [item for item in part.content if item.type != "file" or not keeps(item)]
+    if not kept:
+        return replace(part, output="\n".join(map(_text, texts)), content=None)
+    if len(texts) <= 1 and all(item.type == "text" for item in texts):
+        return part
+    return replace(part, content=(TextPart("\n".join(map(_text, texts))), *kept))
 
 
-def _flat(parts: tuple[Part, ...]) -> list[Part]:
+def _flat(parts: tuple[Part, ...], keeps: Callable[[FilePart], bool]) -> list[Part]:
     """The parts with all that is content in one text, where the first of it stood."""
-    content = [part for part in parts if _is_content(part)]
+    content = [part for part in parts if _is_content(part) and not (part.type == "file" and keeps(part))]
     if not content or (len(content) == 1 and content[0].type == "text" and not content[0].provider_options):
         return list(parts)
     text = TextPart("\n".join(_text(part) for part in content))
-    first = next(index for index, part in enumerate(parts) if _is_content(part))
-    return [*parts[:first], text, *(part for part in parts[first:] if not _is_content(part))]
+    first = next(index for index, part in enumerate(parts) if part is content[0])
+    joined = {id(part) for part in content}
+    return [*parts[:first], text, *(part for part in parts[first:] if id(part) not in joined)]
 
 
 def _is_content(part: Part) -> bool:

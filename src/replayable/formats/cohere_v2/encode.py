@@ -30,7 +30,7 @@ from ...messages import (
     ToolResultPart,
 )
 from ...prompt import Prompt, ProviderTool
-from ..arguments import written_arguments
+from ..arguments import is_free_text, written_arguments
 from ..function_tools import written_tools
 from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request, take_output_limit
 from ..wire import Encoded, Wire, options_of, sent, text_of_json, wire_model, with_extras
@@ -179,7 +179,14 @@ class _Messages:
             self._losses.part("result-in-an-answer", message, part)
         elif part.type == "tool_call":
             wire, piece = wire_of(part)
-            return [wire if piece is not None and piece.api == API else _call(part)]
+            if piece is not None and piece.api == API:
+                return [wire]
+            call = _call(part)
+            if is_free_text(part, API):
+                self._losses.part(
+                    "input-is-no-object", message, part, {"arguments": call["function"]["arguments"]}
+                )
+            return [call]
         return []
 
     # --- content --------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...prompt import Prompt, ProviderTool, unchanged_list
+from ...prompt import Prompt, unchanged_list
 from ..ai_sdk.names import STORED
 from ..ai_sdk.write import write_messages
 from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request
@@ -28,7 +28,9 @@ def encode(prompt: Prompt) -> Encoded:
         return Encoded(request=request, changes=tuple(losses.changes))
     wires = write_messages(fill_missing_ids(prompt.messages), API, STORED, losses, own=False)
     # Tools and the model belong to the agent, not to its history.
-    foreign = [tool for tool in prompt.tools or () if isinstance(tool, ProviderTool)]
-    losses.request(prompt.request or {}, kept={"model"}, foreign=foreign)
+    for name, value in (("tools", prompt.tools), ("tool_choice", prompt.tool_choice)):
+        if value:
+            losses.value("belongs-to-the-agent", {name: value})
+    losses.request(prompt.request or {}, kept={"model"})
     changes = tuple(losses.changes)
     return Encoded(request=wires if prompt.request is None else {"messages": wires}, changes=changes)

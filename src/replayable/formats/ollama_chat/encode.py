@@ -57,8 +57,11 @@ def _converted(prompt: Prompt, wires: list[Any], losses: Losses) -> Encoded:
     request: Wire = {"messages": wires} if model is None else {"model": model, "messages": wires}
     tools, foreign = written_tools(prompt, API)
     request.update(tools)
-    if prompt.tool_choice is not None and prompt.tool_choice.type != "auto":
-        losses.value("tool-choice", prompt.tool_choice)
+    choice = prompt.tool_choice
+    if choice is not None and (
+        choice.type != "auto" or choice.allowed is not None or choice.parallel is not None
+    ):
+        losses.value("tool-choice", choice)
     limit, left = take_output_limit(source)
     if limit is not None:
         request["options"] = {"num_predict": limit}
@@ -122,7 +125,7 @@ class _Messages:
         self._wires.append(with_extras(wire, options))
 
     def _said(self, parts: Iterable[Any], message: Message, options: Wire) -> Wire:
-        """The text and the images of a message; several texts are paragraphs of one."""
+        """The text and the images of a message; several texts are lines of one."""
         texts: list[str] = []
         images: list[str] = []
         for part in parts:
@@ -134,8 +137,8 @@ class _Messages:
                 text = file_stub(part) if part.type == "file" else opaque_stub(part)
                 self._losses.part("not-supported-here", message, part, TextPart(text))
                 texts.append(text)
-        wire: Wire = {"content": "\n\n".join(texts)}
-        if len(texts) > 1:
+        wire: Wire = {"content": "\n".join(texts)}
+        if len(texts) > 1 and message.role != "tool":
             self._losses.part("texts-joined", message, message, {"content": wire["content"]})
         if not texts and CONTENT in options:
             wire = {"content": None} if options[CONTENT] == "null" else {}

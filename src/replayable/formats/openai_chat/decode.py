@@ -41,7 +41,7 @@ from ..wire import (
     text_at,
     text_part,
 )
-from .names import API, CONTENT, FIELD, FORM, LEGACY, TYPE
+from .names import API, CONTENT, FIELD, FORM, LEGACY, TYPE, UNTYPED
 from .tools import decode_tool_choice, decode_tools
 
 __all__ = ["decode", "thinking_text"]
@@ -264,6 +264,9 @@ def thinking_text(chunks: Any) -> str | None:
 def _file(wire: Wire) -> FilePart | None:
     """A file part; None when it is none of the forms that are known."""
     kind = kind_of(wire)
+    if "type" not in wire:
+        # Some clients leave it out: then the field that is there tells.
+        kind = next((key for key in wire if key in _URL_TYPES), "")
     holder = wire.get(kind)
     if kind in _URL_TYPES:
         fields, known = _by_url(kind, holder.get("url") if isinstance(holder, dict) else holder), _URL
@@ -278,6 +281,8 @@ def _file(wire: Wire) -> FilePart | None:
     if fields is None:
         return None
     options: Wire = {**rest(wire, frozenset({"type", kind})), TYPE: kind}
+    if "type" not in wire:
+        options[UNTYPED] = True
     if isinstance(holder, dict):
         more = {key: value for key, value in holder.items() if key not in known or value is None}
         if more:

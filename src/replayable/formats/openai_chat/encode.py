@@ -42,11 +42,15 @@ def encode(prompt: Prompt) -> Encoded:
     function tools and the tool choice are converted; what this wire can't express is listed in ``changes``.
     """
     losses = Losses(API, prompt.messages)
-    # Reasoning and files may have to stand elsewhere for another provider: these are looked at one by one.
-    wires = None if facts_of_prompt(prompt) & (REASONING | FILES) else unchanged_list(prompt, API)
+    dialect = dialect_of(prompt.model)
+    # Reasoning, files and calls may have to stand elsewhere for another provider: these are looked at one by one.
+    differs = dialect.function_calls_only or facts_of_prompt(prompt) & (REASONING | FILES)
+    wires = None if differs else unchanged_list(prompt, API)
     if wires is None:
-        messages = prompt.messages if prompt.api == API else fill_missing_ids(prompt.messages)
-        wires = _Messages(dialect_of(prompt.model), losses).encode(messages)
+        # The older form of calls has no ids; where it is refused, they are needed.
+        has_ids = prompt.api == API and not (dialect.function_calls_only and _has_older_calls(prompt))
+        messages = prompt.messages if has_ids else fill_missing_ids(prompt.messages)
+        wires = _Messages(dialect, losses, by_hand=prompt.api is None).encode(messages)
     if prompt.api != API:
         return _converted(prompt, wires, losses)
     if prompt.request is None:
@@ -83,8 +87,10 @@ def _converted(prompt: Prompt, wires: list[Any], losses: Losses) -> Encoded:
 class _Messages:
     """Writes messages one by one; files of tool results follow their run of results in a user message."""
 
-    def __init__(self, dialect: Dialect, losses: Losses) -> None:
+    def __init__(self, dialect: Dialect, losses: Losses, *, by_hand: bool) -> None:
         self._dialect = dialect
+        # Whether no API made the history: then a file's id is meant for this one.
+        self._by_hand = by_hand
         self._losses = losses
         self._wires: list[Any] = []
         # Files that this wire's tool results can't hold, to be sent after the run.
@@ -111,6 +117,8 @@ class _Messages:
         if facts & REASONING and any(
             part.type == "reasoning" and field_for(part, dialect) != stood_in(part) for part in message.parts
         ):
+            return False
+        if dialect.function_calls_only and not _holds_function_calls_only(message):
             return False
         in_result = message.role == "tool"
         return not facts & FILES or all(
@@ -197,7 +205,7 @@ class _Messages:
     def _written_file(self, part: FilePart) -> Wire | None:
         """A file as it stood on this wire if the dialect takes that, else in a part that it has, if any."""
         if TYPE not in options_of(part, API) or not takes_file(part, self._dialect, in_result=False):
-            return new_file(part, self._dialect)
+            return new_file(part, self._dialect, by_hand=self._by_hand)
         own = _own_wire(part)
         return own if own is not None else file_as_it_was(part)
 
@@ -213,11 +221,10 @@ class _Messages:
                 self._losses.part("provider-executed-tool", message, part)
             elif part.type == "tool_result":
                 self._losses.part("result-in-an-answer", message, part)
-            elif part.type == "tool_call" and LEGACY in options:
+            elif part.type == "tool_call" and LEGACY in options and not self._dialect.function_calls_only:
                 wire["function_call"] = _function(part)
             elif part.type == "tool_call":
-                own = _own_wire(part)
-                calls.append(own if own is not None else _call(part, self._dialect))
+                calls.append(self._call(part, message))
             elif part.type == "file" and self._is_spoken(part):
                 wire["audio"] = {"id": part.file_id, **options.get("audio", _NOTHING)}
             elif part.type == "opaque" and options.get(FIELD) == "refusal":
@@ -243,6 +250,18 @@ class _Messages:
                 fields[field] = f"{fields[field]}\n\n{part.text}" if fields.get(field) else part.text
         return fields
 
+    def _call(self, part: ToolCallPart, message: AssistantMessage) -> Any:
+        own, dialect = _own_wire(part), self._dialect
+        if own is not None and not (dialect.function_calls_only and _is_custom(part)):
+            return own
+        wire = _written_call(part, dialect)
+        if wire.get("type") != "custom" and (is_free_text(part, API) or _is_custom(part)):
+            # As arguments it is a JSON string, which few servers read.
+            self._losses.part(
+                "input-is-no-object", message, part, {"arguments": wire["function"]["arguments"]}
+            )
+        return wire
+
     # --- tool results -------------------------------------------------------------------------------------------
 
     def _result(self, part: Any, message: ToolMessage, options: Wire) -> None:
@@ -258,7 +277,8 @@ class _Messages:
         if part.is_error and not part.synthesized:
             self._losses.field("is_error")
         legacy = part.tool_call_id is None and self._answers_legacy_call()
-        wire: Wire = {"role": "function" if legacy else options.get("role", "tool")}
+        role = "function" if legacy else options.get("role", "tool")
+        wire: Wire = {"role": "tool" if self._dialect.function_calls_only else role}
         if part.tool_call_id is not None:
             wire["tool_call_id"] = part.tool_call_id
         if part.tool_name is not None and (legacy or "name" in options):
@@ -319,8 +339,25 @@ def _says_something(wire: Wire) -> bool:
     return not wire.keys() <= _COMMON or wire.get("content") not in (None, [])
 
 
-def _call(part: ToolCallPart, dialect: Dialect) -> Wire:
+def _has_older_calls(prompt: Prompt) -> bool:
+    return any(LEGACY in options_of(part, API) for message in prompt.messages for part in message.parts)
+
+
+def _is_custom(part: Any) -> bool:
+    return part.type == "tool_call" and options_of(part, API).get(TYPE) == "custom"
+
+
+def _holds_function_calls_only(message: Message) -> bool:
+    """Whether an answer has no call, and a result answers none, in another form than that of a function's call."""
+    return options_of(message, API).get("role") != "function" and not any(
+        _is_custom(part) or LEGACY in options_of(part, API) for part in message.parts
+    )
+
+
+def _written_call(part: ToolCallPart, dialect: Dialect) -> Wire:
     options = options_of(part, API)
+    if dialect.function_calls_only and _is_custom(part):
+        options = {key: value for key, value in options.items() if key not in (TYPE, "custom")}
     custom = dialect.custom_tools and is_free_text(part, API)
     kind = options.get(TYPE, "custom" if custom else "function")
     wire: Wire = {} if part.tool_call_id is None else {"id": part.tool_call_id}

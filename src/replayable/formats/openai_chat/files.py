@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from ...compat.provider import Dialect, MediaPart
-from ...media import MODEL_IMAGES, data_url, extension_of, located, media_kind, media_type_of, usable_file_id
+from ...media import MODEL_IMAGES, data_url, extension_of, located, media_kind, media_type_of
 from ...messages import FilePart, Message
 from ..wire import Wire, options_of, with_extras
-from .names import API, FORM, TYPE
+from .names import API, FORM, TYPE, UNTYPED
 
 __all__ = ["file_as_it_was", "files_of", "new_file", "takes_file"]
 
@@ -55,11 +55,17 @@ def file_as_it_was(part: FilePart) -> Wire:
         holder = url if options.get(FORM) == "string" else {"url": url}
     if isinstance(holder, dict):
         holder = {**options.get(kind, {}), **holder}
-    return with_extras({"type": kind, kind: holder}, options)
+    return with_extras({kind: holder} if UNTYPED in options else {"type": kind, kind: holder}, options)
 
 
-def new_file(part: FilePart, dialect: Dialect) -> Wire | None:
-    """Write a file in one of the parts that a dialect has; None when it has none for it."""
+def new_file(part: FilePart, dialect: Dialect, *, by_hand: bool) -> Wire | None:
+    """Write a file in one of the parts that a dialect has; None when it has none for it.
+
+    Args:
+        part: The file.
+        dialect: The provider's dialect.
+        by_hand: Whether no API made the history: the id of an uploaded file means nothing to another provider.
+    """
     media = _OPENAI_MEDIA if dialect.media is None else dialect.media
     kind, url = media_kind(part), located(part)
     if kind == "image":
@@ -72,15 +78,17 @@ def new_file(part: FilePart, dialect: Dialect) -> Wire | None:
             return {"type": "input_audio", "input_audio": part.data}
         return {"type": "input_audio", "input_audio": {"data": part.data, "format": extension_of(part)}}
     if kind == "document":
-        return _new_document(part, media, url)
+        return _new_document(part, media, url, by_hand=by_hand)
     name: Any = f"{kind}_url"
     return {"type": name, name: {"url": url}} if url is not None and name in media else None
 
 
-def _new_document(part: FilePart, media: frozenset[MediaPart], url: str | None) -> Wire | None:
+def _new_document(
+    part: FilePart, media: frozenset[MediaPart], url: str | None, *, by_hand: bool
+) -> Wire | None:
     if "document_url" in media and url is not None:
         return {"type": "document_url", "document_url": url}
-    file_id = usable_file_id(part, API)
+    file_id = part.file_id if by_hand and not part.provider_options else None
     if "file_id" in media and file_id is not None:
         return {"type": "file", "file_id": file_id}
     if "file" in media and part.data is not None:

@@ -15,5 +15,7 @@ LEGACY: Final = "$legacy"
 TYPE: Final = "$type"
 """On a part or call: its type, where the model alone does not say it; ``$absent`` where the wire had none. On a file
 also ``audio``: it stood in that field of an answer, and ``file_id``: its id stood beside the type ``file``."""
+UNTYPED: Final = "$untyped"
+"""On a file: its part had no type."""
 FORM: Final = "$form"
 """On a file: ``string`` where the URL or content stood there without an object around it."""
