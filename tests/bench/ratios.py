@@ -26,27 +26,28 @@ class Row:
     api: str = "openai_chat"
 
 
-def _anthropic(name: str, task: work.Work) -> Row:
-    return Row(f"{name} (anthropic)", task, shapes.ordinary_anthropic, "anthropic")
+SHAPES: Final = {
+    "openai_responses": shapes.ordinary_responses,
+    "anthropic": shapes.ordinary_anthropic,
+    "gemini": shapes.ordinary_gemini,
+    "bedrock": shapes.ordinary_bedrock,
+    "cohere_v2": shapes.ordinary_cohere,
+    "ollama_chat": shapes.ordinary_ollama,
+}
+"""The ordinary history on each wire but OpenAI Chat's."""
 
 
-def _gemini(name: str, task: work.Work) -> Row:
-    return Row(f"{name} (gemini)", task, shapes.ordinary_gemini, "gemini")
-
-
-def _responses(name: str, task: work.Work) -> Row:
-    return Row(f"{name} (openai_responses)", task, shapes.ordinary_responses, "openai_responses")
+def _on(api: str, name: str, task: work.Work) -> Row:
+    return Row(f"{name} ({api})", task, SHAPES[api], api)
 
 
 ROWS: Final = (
     Row("decode, facts included", work.decode),
-    _anthropic("decode, facts included", work.decode),
-    _gemini("decode, facts included", work.decode),
-    _responses("decode, facts included", work.decode),
+    *(_on(api, "decode, facts included", work.decode) for api in SHAPES),
     Row("clean_messages, nothing to do", work.clean),
-    _anthropic("clean_messages, nothing to do", work.clean),
+    _on("anthropic", "clean_messages, nothing to do", work.clean),
     Row("default pipeline, nothing to do", work.pipeline),
-    _anthropic("default pipeline, nothing to do", work.pipeline),
+    _on("anthropic", "default pipeline, nothing to do", work.pipeline),
     Row("default pipeline, made by hand, first time", work.pipeline_by_hand),
     Row("a later step of a run, two more messages", work.later_step),
     Row("default pipeline, everything changes", work.change_everything, shapes.to_be_changed),
@@ -57,13 +58,10 @@ ROWS: Final = (
     ),
     Row("ToolCallFilter, half of the steps", work.filter_half),
     Row("encode, untouched", work.encode),
-    _anthropic("encode, untouched", work.encode),
-    _gemini("encode, untouched", work.encode),
-    _responses("encode, untouched", work.encode),
+    *(_on(api, "encode, untouched", work.encode) for api in SHAPES),
     # The short history is what is felt on every call.
     Row("decode + default pipeline + encode", work.all_of_it),
-    _anthropic("decode + default pipeline + encode", work.all_of_it),
-    _gemini("decode + default pipeline + encode", work.all_of_it),
+    *(_on(api, "decode + default pipeline + encode", work.all_of_it) for api in SHAPES),
 )
 
 

@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable
 from typing import Any, Final
 
+from replayable.formats import format_named
+
 Request = dict[str, Any]
 
 
@@ -121,6 +123,27 @@ def ordinary_gemini(count: int) -> Request:
         contents.append({"role": "user", "parts": responses})
         contents.append({"role": "model", "parts": [{"text": f"It rains in city number {number}."}]})
     return {"contents": contents}
+
+
+def ordinary_bedrock(count: int) -> Request:
+    """The same on Converse's wire."""
+    return _converted(count, "bedrock", "us.anthropic.claude-sonnet-4-5-20250929-v1:0")
+
+
+def ordinary_cohere(count: int) -> Request:
+    """The same on Cohere's wire."""
+    return _converted(count, "cohere_v2", "command-a-03-2025")
+
+
+def ordinary_ollama(count: int) -> Request:
+    """The same on Ollama's own wire."""
+    return _converted(count, "ollama_chat", "qwen3:4b")
+
+
+def _converted(count: int, api: str, model: str) -> Request:
+    prompt = format_named("openai_chat").decode({**ordinary(count), "model": model})
+    request: Request = format_named(api).encode(prompt).request
+    return request
 
 
 def one_role(count: int) -> Request:

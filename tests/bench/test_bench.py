@@ -36,15 +36,8 @@ def test_the_tables_print(capsys: pytest.CaptureFixture[str]) -> None:
     assert "pydantic import BaseModel" in printed
 
 
-@pytest.mark.parametrize(
-    ("shape", "api"),
-    [
-        (shapes.ordinary, "openai_chat"),
-        (shapes.ordinary_anthropic, "anthropic"),
-        (shapes.ordinary_gemini, "gemini"),
-    ],
-)
-def test_ordinary_histories_need_nothing(shape: Any, api: str) -> None:
+@pytest.mark.parametrize(("api", "shape"), [("openai_chat", shapes.ordinary), *ratios.SHAPES.items()])
+def test_ordinary_histories_need_nothing(api: str, shape: Any) -> None:
     """What is measured as "nothing to do" gives back the very object that went in."""
     request = shape(40)
     encoded, changes = work.all_of_it(request, api)()

@@ -27,6 +27,9 @@ READERS: Final = {
     "openai_responses": ModelRef.of("openai.responses/gpt-5"),
     "anthropic": CLAUDE,
     "gemini": ModelRef.of("google/gemini-2.5-flash"),
+    "bedrock": ModelRef.of("bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0"),
+    "cohere_v2": ModelRef.of("cohere/command-a-03-2025"),
+    "ollama_chat": ModelRef.of("ollama/qwen3:4b", api="ollama_chat"),
 }
 
 # A request and the API that it is written for.

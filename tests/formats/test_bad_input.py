@@ -424,22 +424,17 @@ def _is_json(value: Any) -> bool:
     return True
 
 
-_CHECKED: Final = tuple(
-    FORMATS[name] for name in (_CHAT, _CLAUDE, _RESPONSES, _GEMINI, "bedrock", "cohere_v2")
-)
-
-
 def _check(request: Any) -> bool:
     """Decode with each format and encode to each; say whether any could read it."""
     read, is_json = False, _is_json(request)
-    for known in _CHECKED:
+    for known in FORMATS.values():
         try:
             prompt = known.decode(request)
         except HistoryFormatError:
             continue
         read = True
         assert known.encode(prompt).request is request
-        for other in _CHECKED:
+        for other in FORMATS.values():
             with contextlib.nullcontext() if is_json else contextlib.suppress(HistoryFormatError):
                 other.encode(prompt.model_copy())
                 other.encode(prompt)
