@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ..._node import build, defaults, piece_of
-from ...errors import HistoryFormatError
 from ...facts import build_message
 from ...media import split_data_url
 from ...messages import (
@@ -17,13 +16,12 @@ from ...messages import (
     ReasoningPart,
     SystemMessage,
     TextPart,
-    ToolCallPart,
     ToolMessage,
     ToolResultPart,
     UserMessage,
 )
 from ...prompt import Prompt
-from ..arguments import read_arguments
+from ..function_calls import read_function_call
 from ..function_tools import read_tool
 from ..wire import (
     MISSING,
@@ -141,7 +139,11 @@ def _assistant(wire: Wire, provider: str | None, model: str | None) -> Assistant
         extra["tool_plan"] = None
     calls = wire.get("tool_calls")
     if calls:
-        parts += read_each(as_list(calls, "tool_calls", "a list of tool calls"), "tool_calls", _call)
+        parts += read_each(
+            as_list(calls, "tool_calls", "a list of tool calls"),
+            "tool_calls",
+            lambda call: read_function_call(call, API),
+        )
     elif "tool_calls" in wire:
         extra["tool_calls"] = calls
     fields = defaults(AssistantMessage).copy()
@@ -150,31 +152,6 @@ def _assistant(wire: Wire, provider: str | None, model: str | None) -> Assistant
         fields["provider_options"] = {API: extra}
     fields["provider"], fields["api"], fields["model"] = provider, API, model
     return build_message(AssistantMessage, fields, wire, _WHOLE)
-
-
-def _call(value: Any) -> ToolCallPart:
-    wire = as_object(value, "", "a tool call (an object with id and function)")
-    options = rest(wire, _CALL)
-    tool_call_id = optional_text(wire, "id")
-    if tool_call_id is None and "id" in wire:
-        options["id"] = None
-    if wire.get("type") != "function":
-        options[TYPE] = wire.get("type", "absent")
-    try:
-        function = as_object(wire.get("function", MISSING), "")
-        name = text_at(function, "name")
-    except HistoryFormatError as error:
-        raise error.under("function") from None
-    more = rest(function, _FUNCTION)
-    if more:
-        options["function"] = more
-    raw, arguments = read_arguments(function, options)
-    fields = defaults(ToolCallPart).copy()
-    fields["tool_call_id"], fields["tool_name"] = tool_call_id, name
-    fields["input"], fields["raw_input"] = arguments, raw
-    if options:
-        fields["provider_options"] = {API: options}
-    return build(ToolCallPart, fields, wire, _WHOLE)
 
 
 def _tool(wire: Wire) -> ToolMessage:

@@ -25,12 +25,12 @@ from ...messages import (
     OpaquePart,
     ReasoningPart,
     TextPart,
-    ToolCallPart,
     ToolMessage,
     ToolResultPart,
 )
 from ...prompt import Prompt, ProviderTool
 from ..arguments import is_free_text, written_arguments
+from ..function_calls import written_function_call
 from ..function_tools import written_tools
 from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request, take_output_limit
 from ..wire import Encoded, Wire, options_of, sent, text_of_json, wire_model, with_extras
@@ -181,7 +181,7 @@ class _Messages:
             wire, piece = wire_of(part)
             if piece is not None and piece.api == API:
                 return [wire]
-            call = _call(part)
+            call = written_function_call(part, API, written_arguments(part, options_of(part, API)))
             if is_free_text(part, API):
                 self._losses.part(
                     "input-is-no-object", message, part, {"arguments": call["function"]["arguments"]}
@@ -280,14 +280,3 @@ def _image(part: FilePart) -> Wire | None:
         return None
     holder: Any = url if options.get(FORM) == "string" else {**options.get("image_url", {}), "url": url}
     return with_extras({"type": "image_url", "image_url": holder}, options)
-
-
-def _call(part: ToolCallPart) -> Wire:
-    options = options_of(part, API)
-    wire: Wire = {} if part.tool_call_id is None else {"id": part.tool_call_id}
-    kind = options.get(TYPE, "function")
-    if kind != "absent":
-        wire["type"] = kind
-    function = {"name": part.tool_name, **written_arguments(part, options)}
-    wire["function"] = {**options.get("function", {}), **function}
-    return with_extras(wire, options)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ..._node import build, defaults, make, piece_of
-from ...errors import HistoryFormatError
 from ...facts import build_message
 from ...messages import (
     AssistantMessage,
@@ -15,13 +14,12 @@ from ...messages import (
     ReasoningPart,
     SystemMessage,
     TextPart,
-    ToolCallPart,
     ToolMessage,
     ToolResultPart,
     UserMessage,
 )
 from ...prompt import Prompt, remember_list
-from ..arguments import ARGUMENTS, read_arguments
+from ..function_calls import read_function_call
 from ..function_tools import read_tool
 from ..wire import (
     MISSING,
@@ -33,9 +31,8 @@ from ..wire import (
     optional_text,
     read_each,
     rest,
-    text_at,
 )
-from .names import API, CONTENT, NAMELESS, THINKING, TYPE
+from .names import API, CONTENT, NAMELESS, THINKING
 
 __all__ = ["decode"]
 
@@ -135,7 +132,13 @@ def _assistant(wire: Wire, provider: str | None, model: str | None) -> Assistant
     parts.extend(_said(wire, extra))
     calls = wire.get("tool_calls")
     if calls:
-        parts.extend(read_each(as_list(calls, "tool_calls", "a list of tool calls"), "tool_calls", _call))
+        parts.extend(
+            read_each(
+                as_list(calls, "tool_calls", "a list of tool calls"),
+                "tool_calls",
+                lambda call: read_function_call(call, API, objects=True),
+            )
+        )
     elif "tool_calls" in wire:
         extra["tool_calls"] = calls
     fields = {
@@ -147,39 +150,6 @@ def _assistant(wire: Wire, provider: str | None, model: str | None) -> Assistant
         "model": model,
     }
     return build_message(AssistantMessage, fields, wire, _WHOLE)
-
-
-def _call(value: Any) -> ToolCallPart:
-    wire = as_object(value, "", "a tool call (an object with a function)")
-    options = rest(wire, _CALL)
-    tool_call_id = optional_text(wire, "id")
-    if tool_call_id is None and "id" in wire:
-        options["id"] = None
-    if wire.get("type") != "function":
-        options[TYPE] = wire.get("type", "absent")
-    try:
-        function = as_object(wire.get("function", MISSING), "")
-        name = text_at(function, "name")
-    except HistoryFormatError as error:
-        raise error.under("function") from None
-    more = rest(function, _FUNCTION)
-    if more:
-        options["function"] = more
-    raw, arguments = read_arguments(function, options)
-    if raw is not None:
-        options[ARGUMENTS] = "text"
-    elif isinstance(arguments, dict):
-        # The usual form here needs no note.
-        del options[ARGUMENTS]
-    fields = {
-        **defaults(ToolCallPart),
-        "tool_call_id": tool_call_id,
-        "tool_name": name,
-        "input": arguments,
-        "raw_input": raw,
-        "provider_options": _options(options),
-    }
-    return build(ToolCallPart, fields, wire, _WHOLE)
 
 
 def _tool(wire: Wire) -> ToolMessage:

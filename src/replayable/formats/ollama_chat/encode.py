@@ -19,10 +19,11 @@ from ...messages import (
 )
 from ...prompt import Prompt, unchanged_list
 from ..arguments import ARGUMENTS, arguments_text, input_object, written_arguments
+from ..function_calls import written_function_call
 from ..function_tools import written_tools
 from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request, take_output_limit
 from ..wire import Encoded, Wire, options_of, text_of_json, wire_model, with_extras
-from .names import API, CONTENT, NAMELESS, THINKING, TYPE
+from .names import API, CONTENT, NAMELESS, THINKING
 
 __all__ = ["encode"]
 
@@ -167,23 +168,17 @@ class _Messages:
 
     def _call(self, part: ToolCallPart, message: AssistantMessage) -> Wire:
         options = options_of(part, API)
-        wire: Wire = {} if part.tool_call_id is None else {"id": part.tool_call_id}
-        kind = options.get(TYPE, "function")
-        if kind != "absent":
-            wire["type"] = kind
-        function: Wire = {"name": part.tool_name}
         form = options.get(ARGUMENTS)
         if form == "text":
-            function["arguments"] = arguments_text(part)
+            arguments: Wire = {"arguments": arguments_text(part)}
         elif form is not None:
-            function.update(written_arguments(part, options))
+            arguments = written_arguments(part, options)
         else:
             # "cannot unmarshal string into Go struct field ChatRequest.messages.tool_calls.function.arguments"
-            function["arguments"] = input_object(part)
-            if function["arguments"] is not part.input:
-                self._losses.part("input-is-no-object", message, part, {"arguments": function["arguments"]})
-        wire["function"] = {**options.get("function", {}), **function}
-        return with_extras(wire, options)
+            arguments = {"arguments": input_object(part)}
+            if arguments["arguments"] is not part.input:
+                self._losses.part("input-is-no-object", message, part, arguments)
+        return written_function_call(part, API, arguments)
 
     def _result(self, part: ToolResultPart, message: ToolMessage, options: Wire) -> None:
         if part.provider_executed:
