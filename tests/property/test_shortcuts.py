@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import re
+from itertools import dropwhile
 from typing import Any
 
 import pytest
@@ -57,6 +58,8 @@ def plain_facts(message: Message) -> int:
     own_results = [part for part in results if not part.provider_executed]
     ids = [part.tool_call_id for part in parts if part.type in ("tool_call", "tool_result")]
     own_ids = plain_ids(message)
+    behind_calls = list(dropwhile(lambda part: part not in own_calls, parts))
+    names = [part.tool_name for part in [*own_calls, *own_results] if part.tool_name is not None]
     texts = [part.text for part in parts if part.type == "text"]
     texts += [item.text for part in own_results for item in part.content or () if item.type == "text"]
     items = [*parts, *(item for part in results for item in part.content or ())]
@@ -78,6 +81,8 @@ def plain_facts(message: Message) -> int:
         f.NOT_AN_OBJECT: any(not isinstance(part.input, dict) for part in calls),
         f.WIRE_FIELDS: message.provider_options is not None,
         f.PART_FIELDS: any(item.provider_options is not None for item in items),
+        f.ODD_NAMES: not all(re.fullmatch("[a-zA-Z_][a-zA-Z0-9_-]{0,63}", name) for name in names),
+        f.BEHIND_CALLS: any(part.type in ("text", "file") for part in behind_calls),
         f.LONG_IDS: any(len(tool_call_id or "") > 40 for tool_call_id in ids),
     }
     return sum(fact for fact, holds in facts.items() if holds)
