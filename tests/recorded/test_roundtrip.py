@@ -8,15 +8,13 @@ from typing import Final
 
 from replayable import HistoryFormatError, Pipeline, messages_from_json, messages_to_json
 from replayable.formats import detect, format_named
-from tests.recorded.rows import rows
+from tests.recorded.rows import SEALS_BLANKED, rows
 from tests.recorded.wires import FORMATS, accepted, own_model, turns_of
 
-_BLANKED: Final = "the recorder put other text in the place of what OpenAI had encrypted"
 _UNASKED: Final = "a result that no call asked for: Ollama lets it pass"
 # Row id -> why it is an exception.
 EXCEPTIONS: Final[dict[str, str]] = {
-    "rig-61a5b388e72d94": _BLANKED,
-    "rig-cdbf4498fddffc": _BLANKED,
+    **dict.fromkeys(SEALS_BLANKED, "the recorder blanked what OpenAI had encrypted"),
     "llm-70d46064d6ef65": _UNASKED,
     "llm-5fd9844e478485": _UNASKED,
     "llm-5fd3d29c112ff5": _UNASKED,
