@@ -58,8 +58,11 @@ _PROVIDERS: Final[dict[str, tuple[str | None, tuple[str, ...]]]] = {
 }
 _NAMES: Final = {alias: name for name, (_, aliases) in _PROVIDERS.items() for alias in (name, *aliases)}
 
-# Who takes Responses requests too; each is seen doing so in recorded traffic.
-_SPEAKS_RESPONSES: Final = frozenset({"openai", "azure", "copilot", "deepseek", "openrouter", "xai"})
+# Who takes requests of a format besides the usual one; each is seen doing so in recorded traffic.
+_ALSO_SPEAK: Final = {
+    "openai_responses": frozenset({"openai", "azure", "copilot", "deepseek", "openrouter", "xai"}),
+    "ollama_chat": frozenset({"ollama"}),
+}
 
 # "openai.responses", "openai-responses:": a suffix that names the API.
 _API_SUFFIXES: Final = {
@@ -202,7 +205,7 @@ class ModelRef(Node):
 
     def speaks(self, api: str) -> bool:
         """Whether the serving provider takes requests of this format, be it its usual one or not."""
-        return api == self.api or (api == "openai_responses" and self.provider in _SPEAKS_RESPONSES)
+        return api == self.api or self.provider in _ALSO_SPEAK.get(api, ())
 
     def candidates(self) -> Iterator[ModelRef]:
         """Yield the model itself, then its fallbacks."""

@@ -142,7 +142,7 @@ def test_files_in_an_answer_move_behind_its_results() -> None:
     image = {"type": "input_image", "image_url": "data:image/png;base64,iVBORw0KGgo="}
     drawn = said("msg_1", "Look:")
     drawn["content"].append(image)
-    moved = {"type": "message", "role": "user", "content": [image]}
+    moved = {"role": "user", "content": [image]}
     assert sent(ASK, drawn, THANKS) == [ASK, said("msg_1", "Look:"), moved, THANKS]
     assert sent(ASK, drawn, call(), output(), THANKS) == [
         ASK,

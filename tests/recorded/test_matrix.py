@@ -1,14 +1,8 @@
-"""Accepted requests of every API sent to every other one: typed as the target's SDK says, and nothing lost silently.
-
-Every n-th recorded request is taken, and all of the project's own. With ``REPLAYABLE_MATRIX=full`` in the environment all
-recorded ones are.
-"""
+"""Accepted requests of every API sent to every other one: typed as the target's SDK says, and nothing lost silently."""
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from collections.abc import Iterator
 from typing import Final
 
 import pytest
@@ -20,19 +14,10 @@ from tests.recorded.rows import Row
 from tests.recorded.targets import TARGETS, Target
 from tests.recorded.wires import FORMATS, accepted_conversations
 
-_FULL: Final = os.environ.get("REPLAYABLE_MATRIX") == "full"
-
 # Row id -> why Mistral's own package is not asked.
 _NOT_ASKED: Final = {
     "pydantic-ai-f0e3d95da438eb": "a part without a type, which OpenRouter took, stays as it is"
 }
-
-
-def _rows(stride: int) -> Iterator[Row]:
-    """The accepted rows, every n-th of the recorded ones."""
-    for number, row in enumerate(accepted_conversations()):
-        if _FULL or number % stride == 0 or row.id.startswith("good-"):
-            yield row
 
 
 def _send(row: Row, target: Target) -> Fixed:
@@ -65,7 +50,7 @@ def test_every_request_suits_every_api() -> None:
     counts: Counter[tuple[str, str]] = Counter()
     different: Counter[tuple[str, str]] = Counter()
     faults: list[str] = []
-    for row in _rows(stride=5):
+    for row in accepted_conversations():
         before = read(row.request, row.api)
         for target in TARGETS:
             fixed = _send(row, target)
@@ -91,7 +76,7 @@ def test_every_request_suits_every_api() -> None:
 def test_there_and_back_keeps_the_conversation(target: Target) -> None:
     """What went to another API and comes back says what it said there, and what it said at first."""
     tried = 0
-    for row in _rows(stride=15):
+    for row in accepted_conversations():
         home = next(target for target in TARGETS if target.api == row.api)
         there = _send(row, target)
         back = fix(there.request, model=f"{home.provider}/{home.model}", source=target.format, to=home.format)

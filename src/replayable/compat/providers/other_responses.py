@@ -74,11 +74,15 @@ TYPED_MESSAGES: Final = typed_messages(
             title="An answer in short",
             before=(
                 _ASK,
-                AssistantMessage(parts=[TextPart("Norway.", provider_options={API: {"$type": "$absent"}})]),
+                AssistantMessage(parts=[TextPart("Norway.")]),
             ),
             after=(
                 _ASK,
-                AssistantMessage(parts=[TextPart("Norway.", provider_options={API: {"$content": "list"}})]),
+                AssistantMessage(
+                    parts=[
+                        TextPart("Norway.", provider_options={API: {"$type": "message", "$content": "list"}})
+                    ]
+                ),
             ),
         ),
     ),

@@ -17,8 +17,7 @@ from .wire_fields import options_of, with_options
 
 __all__ = ["known_items", "readable_reasoning", "typed_messages"]
 
-# Notes of the format (see ``formats.openai_responses.names``).
-_ABSENT: Final = "$absent"
+# A note of the format (see ``formats.openai_responses.names``).
 _CONTENT: Final = "$content"
 
 
@@ -28,28 +27,26 @@ def typed_messages(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
     def change(message: Message) -> Message:
         if message.role != "assistant":
             return message
+        if not message.parts:
+            empty: Message = _with_notes(message, {TYPE: "message"})
+            return empty
         parts = [_in_full(part) for part in message.parts]
-        if not all(map(same_part, parts, message.parts)):
-            message = with_parts(message, parts)
-        new: Message = _typed(message)
-        return new
+        same = all(map(same_part, parts, message.parts))
+        return message if same else with_parts(message, parts)
 
     return message_rule(name, lambda messages: map_messages(messages, change), needs=ASSISTANT, **fields)
 
 
 def _in_full(part: Part) -> Part:
-    options = options_of(part, API)
-    if item_type(part) == "message" and CONTINUES not in options and options.get(_CONTENT) != "list":
-        part = with_options(part, API, {**options, _CONTENT: "list"})
-    new: Part = _typed(part)
+    if item_type(part) != "message" or CONTINUES in options_of(part, API):
+        return part
+    new: Part = _with_notes(part, {TYPE: "message", _CONTENT: "list"})
     return new
 
 
-def _typed(node: Any) -> Any:
+def _with_notes(node: Any, notes: dict[str, str]) -> Any:
     options = options_of(node, API)
-    if options.get(TYPE) != _ABSENT:
-        return node
-    return with_options(node, API, {key: value for key, value in options.items() if key != TYPE})
+    return node if notes.items() <= options.items() else with_options(node, API, {**options, **notes})
 
 
 def readable_reasoning(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
