@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing_extensions import Unpack
 
 from ...edits import map_parts, replace
-from ...facts import CALLS, NOT_AN_OBJECT
+from ...facts import CALLS, NOT_AN_OBJECT, PART_FIELDS
 from ...messages import Message, Messages, Part
 from ...tool_input import input_object
 from ..rule import CompatRule
@@ -47,7 +47,7 @@ def arguments_as_text(name: str, *, api: str, **fields: Unpack[RuleFields]) -> C
         return new
 
     return message_rule(
-        name, lambda messages: map_parts(messages, change, needs=CALLS), needs=CALLS, **fields
+        name, lambda messages: map_parts(messages, change, needs=PART_FIELDS), needs=PART_FIELDS, **fields
     )
 
 
@@ -63,7 +63,10 @@ def arguments_not_as_text(name: str, *, api: str, **fields: Unpack[RuleFields]) 
         return new
 
     return message_rule(
-        name, lambda messages: map_parts(messages, change, needs=CALLS), needs=CALLS, **fields
+        name,
+        lambda messages: map_parts(messages, change, needs=PART_FIELDS | NOT_AN_OBJECT),
+        needs=PART_FIELDS | NOT_AN_OBJECT,
+        **fields,
     )
 
 
@@ -80,5 +83,5 @@ def function_type(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
         return new
 
     return message_rule(
-        name, lambda messages: map_parts(messages, change, needs=CALLS), needs=CALLS, **fields
+        name, lambda messages: map_parts(messages, change, needs=PART_FIELDS), needs=PART_FIELDS, **fields
     )
