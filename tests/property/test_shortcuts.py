@@ -26,10 +26,6 @@ from .strategies import MODELS, histories
 # Some formats have many forms, and there are many formats.
 fewer = settings(max_examples=25)
 every_format = pytest.mark.parametrize("name", FORMATS)
-# Those whose encoder asks first whether the list has changed.
-quick_format = pytest.mark.parametrize(
-    "name", ["openai_chat", "anthropic", "bedrock", "mastra", "ollama_chat"]
-)
 
 
 def decoded(name: str, history: Messages) -> Prompt:
@@ -134,7 +130,7 @@ def test_decoded_models_are_as_if_validated(name: str, history: Messages) -> Non
             assert part.model_fields_set == type(part).model_fields.keys()
 
 
-@quick_format
+@every_format
 @fewer
 @given(history=histories(), model=st.sampled_from(MODELS))
 def test_an_unchanged_list_goes_back_as_the_plain_way_writes_it(
@@ -149,7 +145,7 @@ def test_an_unchanged_list_goes_back_as_the_plain_way_writes_it(
     assert [str(change) for change in quick.changes] == [str(change) for change in plain.changes]
 
 
-@quick_format
+@every_format
 @fewer
 @given(history=histories(), data=st.data())
 def test_a_list_that_changed_is_not_given_back(name: str, history: Messages, data: st.DataObject) -> None:

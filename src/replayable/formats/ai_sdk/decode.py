@@ -7,7 +7,7 @@ from typing import Any, Final
 from ..._node import build, defaults, make, piece_of
 from ...errors import HistoryFormatError
 from ...messages import SystemMessage, TextPart
-from ...prompt import Prompt
+from ...prompt import Prompt, remember_list
 from ..wire import as_list, as_object, rest
 from .names import API
 from .read import read_messages
@@ -39,12 +39,14 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
     """
     if isinstance(request, list):
         messages = read_messages(request, "", API, provider, model)
-        return build(Prompt, {**defaults(Prompt), "messages": messages, "api": API}, request, piece_of(API))
+        fields = {**defaults(Prompt), "messages": messages, "api": API}
+        return remember_list(build(Prompt, fields, request, piece_of(API)), request)
     wire = as_object(request, "", "a request (an object with prompt or messages) or a list of messages")
     key = list_key(wire)
     if key not in wire:
         raise HistoryFormatError(path=key, found="nothing", expected="a list of messages")
-    messages = read_messages(as_list(wire[key], key, "a list of messages"), key, API, provider, model)
+    wires = as_list(wire[key], key, "a list of messages")
+    messages = read_messages(wires, key, API, provider, model)
     known = {key, "tools", "toolChoice"} if isinstance(wire.get("tools"), list) else {key, "toolChoice"}
     system = wire.get("system")
     if isinstance(system, str):
@@ -63,7 +65,7 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
         "api": API,
         "request": rest(wire, frozenset(known)),
     }
-    return build(Prompt, fields, wire, piece_of(API))
+    return remember_list(build(Prompt, fields, wire, piece_of(API)), wires)
 
 
 def _thinking(options: Any) -> bool | None:

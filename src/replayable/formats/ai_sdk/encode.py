@@ -7,7 +7,7 @@ from typing import Any
 
 from ..._node import wire_of
 from ...messages import Message, SystemMessage
-from ...prompt import Prompt, ProviderTool
+from ...prompt import Prompt, ProviderTool, unchanged_list
 from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request, take_output_limit
 from ..wire import Encoded, Wire, options_of
 from .decode import SYSTEM, list_key
@@ -28,11 +28,12 @@ def encode(prompt: Prompt) -> Encoded:
     losses = Losses(API, prompt.messages)
     if prompt.api != API:
         return _converted(prompt, losses)
+    unchanged = unchanged_list(prompt, API)
     system, listed = _split_system(prompt.messages)
     if prompt.request is None:
-        wires = write_messages((*system, *listed), API, CORE, losses, own=True)
+        wires = unchanged or write_messages((*system, *listed), API, CORE, losses, own=True)
         return Encoded(request=renewed_list(prompt, wires), changes=tuple(losses.changes))
-    wires = write_messages(listed, API, CORE, losses, own=True)
+    wires = unchanged or write_messages(listed, API, CORE, losses, own=True)
     given, _ = wire_of(prompt)
     known = given if isinstance(given, dict) else prompt.request
     fields: Wire = {list_key(given) if isinstance(given, dict) else _list_key(prompt, system): wires}

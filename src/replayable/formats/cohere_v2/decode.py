@@ -20,7 +20,7 @@ from ...messages import (
     ToolResultPart,
     UserMessage,
 )
-from ...prompt import Prompt
+from ...prompt import Prompt, remember_list
 from ..function_calls import read_function_call
 from ..function_tools import read_tool
 from ..wire import (
@@ -81,7 +81,7 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
             read.add("tool_choice")
         fields["thinking"] = _thinking(wire.get("thinking"))
         fields["request"] = rest(wire, frozenset(read))
-    return build(Prompt, fields, request, _WHOLE)
+    return remember_list(build(Prompt, fields, request, _WHOLE), wires)
 
 
 def _thinking(value: Any) -> bool | None:

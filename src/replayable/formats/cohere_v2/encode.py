@@ -28,7 +28,7 @@ from ...messages import (
     ToolMessage,
     ToolResultPart,
 )
-from ...prompt import Prompt, ProviderTool
+from ...prompt import Prompt, ProviderTool, unchanged_list
 from ..arguments import is_free_text, written_arguments
 from ..function_calls import written_function_call
 from ..function_tools import written_tools
@@ -48,8 +48,10 @@ def encode(prompt: Prompt) -> Encoded:
     answer with calls becomes its ``tool_plan``. Images of tool results follow the results in a user message.
     """
     losses = Losses(API, prompt.messages)
-    messages = prompt.messages if prompt.api == API else fill_missing_ids(prompt.messages)
-    wires = _Messages(losses, thinking=bool(prompt.thinking)).encode(messages)
+    wires = unchanged_list(prompt, API)
+    if wires is None:
+        messages = prompt.messages if prompt.api == API else fill_missing_ids(prompt.messages)
+        wires = _Messages(losses, thinking=bool(prompt.thinking)).encode(messages)
     if prompt.request is None:
         if prompt.api == API:
             return Encoded(request=renewed_list(prompt, wires), changes=tuple(losses.changes))

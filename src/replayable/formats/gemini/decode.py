@@ -17,7 +17,7 @@ from ...messages import (
     ToolCallPart,
     ToolResultPart,
 )
-from ...prompt import Prompt
+from ...prompt import Prompt, remember_list
 from ..user_turns import split_turn
 from ..wire import MISSING, Wire, as_list, as_object, fault, options_of, read_each, rest
 from .names import ABSENT, API, CONTENTS, FORM, SNAKE
@@ -57,7 +57,8 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
     reader = _Reader(provider, model)
     if isinstance(request, list):
         messages = reader.read(request, "")
-        return build(Prompt, {**defaults(Prompt), "messages": tuple(messages), "api": API}, request, _WHOLE)
+        fields = {**defaults(Prompt), "messages": tuple(messages), "api": API}
+        return remember_list(build(Prompt, fields, request, _WHOLE), request)
     wire = as_object(request, "", "a request (an object with contents) or a list of contents")
     snake: list[str] = []
     fields = camel_case(wire, snake)
@@ -84,7 +85,8 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
         "api": API,
         "request": rest(wire, frozenset(known)),
     }
-    return build(Prompt, values, wire, _WHOLE)
+    prompt = build(Prompt, values, wire, _WHOLE)
+    return remember_list(prompt, contents) if isinstance(contents, list) else prompt
 
 
 def _thinking(fields: Wire) -> bool | None:

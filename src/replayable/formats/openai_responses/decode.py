@@ -16,7 +16,7 @@ from ...messages import (
     ToolResultPart,
     UserMessage,
 )
-from ...prompt import Prompt
+from ...prompt import Prompt, remember_list
 from ..wire import (
     MISSING,
     Wire,
@@ -68,7 +68,7 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
         items = _Items(provider, model)
         messages = items.read(request, "")
         fields = {**defaults(Prompt), "messages": messages, "server_state": items.refer or None, "api": API}
-        return build(Prompt, fields, request, _WHOLE)
+        return remember_list(build(Prompt, fields, request, _WHOLE), request)
     wire = as_object(request, "", "a request (an object with input) or a list of input items")
     items = _Items(provider, model)
     messages = (*_instructions(wire), *_input(wire, items))
@@ -87,7 +87,9 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
         "api": API,
         "request": rest(wire, frozenset(known)),
     }
-    return build(Prompt, fields, wire, _WHOLE)
+    prompt = build(Prompt, fields, wire, _WHOLE)
+    given = wire.get("input")
+    return remember_list(prompt, given) if isinstance(given, list) else prompt
 
 
 def _thinking(reasoning: Any) -> bool | None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from ..._node import wire_of
 from ...messages import AssistantMessage, Message, Part, ToolCallPart, ToolMessage, ToolResultPart
-from ...prompt import Prompt, ProviderTool
+from ...prompt import Prompt, ProviderTool, unchanged_list
 from ..pieces import intact_pieces
 from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request, take_output_limit
 from ..wire import Encoded, Wire, options_of, sent, wire_model, with_extras
@@ -33,15 +33,16 @@ def encode(prompt: Prompt) -> Encoded:
     goes back only to the API that made it.
     """
     losses = Losses(API, prompt.messages)
+    unchanged = unchanged_list(prompt, API)
     messages = prompt.messages if prompt.api == API else fill_missing_ids(prompt.messages)
     if prompt.request is None:
-        items = _Items(losses).encode(messages)
+        items = unchanged or _Items(losses).encode(messages)
         if prompt.api == API:
             return Encoded(request=renewed_list(prompt, items), changes=tuple(losses.changes))
         losses.request({})
         return Encoded(request=items, changes=tuple(losses.changes))
     instructions, listed = _split_instructions(messages, losses)
-    given = _whole_input(listed)
+    given = unchanged or _whole_input(listed)
     if given is None:
         given = _Items(losses).encode(listed)
     if prompt.api != API:
