@@ -50,7 +50,6 @@ PROVIDERS: Final[tuple[Provider, ...]] = (
     AZURE,
     OPENAI,
     OPENAI_RESPONSES,
-    *OTHER_RESPONSES,
     MISTRAL,
     DEEPSEEK,
     MOONSHOT,
@@ -73,6 +72,7 @@ PROVIDERS: Final[tuple[Provider, ...]] = (
     OLLAMA_CHAT,
     *LOCAL_SERVERS,
     *TEMPLATES,
+    *OTHER_RESPONSES,
 )
 
 _PLAIN: Final = Dialect()

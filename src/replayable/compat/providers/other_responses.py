@@ -143,7 +143,9 @@ READABLE_REASONING: Final = readable_reasoning(
 LLAMACPP_RESPONSES: Final = Provider(
     name="llamacpp-responses",
     recognise=lambda model: model.provider == "llamacpp" and model.api == API,
-    rules=(TYPED_MESSAGES, KNOWN_ITEMS, READABLE_REASONING, LLAMACPP_ARGUMENTS),
+    rules=(KNOWN_ITEMS, READABLE_REASONING, LLAMACPP_ARGUMENTS),
+    # Behind those of the model's template, which write answers too.
+    structure=(TYPED_MESSAGES,),
 )
 
 OTHER_RESPONSES: Final = (DEEPSEEK_RESPONSES, LLAMACPP_RESPONSES)
