@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import inspect
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -216,33 +218,54 @@ def integrations() -> str:
     # The tests are the source: a row stands here because a test of that name runs.
     sys.path.insert(0, str(_HERE.parents[1]))
     from replayable.integrations import collect_changes, unguarded
-    from tests.integrations.adapters import MODULES, SCENARIOS
+    from tests.frameworks.adapters import FRAMEWORKS
+    from tests.integrations.adapters import FRAMEWORK_SCENARIOS, MODULES, SCENARIOS
 
     pages = [
         "# Integrations\n\nEach is imported from `replayable.integrations.<name>` and needs the extra of that name.\n"
     ]
-    for module in MODULES:
-        name = module.__name__.rpartition(".")[2]
-        pages.append(f"## `{name}`\n\n{inspect.getdoc(module) or ''}\n")
-        for public in sorted(module.__all__):
-            value = getattr(module, public)
-            if value.__module__ == module.__name__:
-                pages.append(f"```text\n{public}{_signature(value)}\n\n{inspect.getdoc(value) or ''}\n```\n")
+    frameworks = [framework.name.replace("-", "_") for framework in FRAMEWORKS]
+    for name in (*(module.__name__.rpartition(".")[2] for module in MODULES), *frameworks):
+        pages += _integration(name)
     pages.append("## Around single calls\n\nFrom `replayable.integrations`.\n")
     for value in (collect_changes, unguarded):
         pages.append(f"```text\n{value.__name__}{inspect.signature(value)}\n\n{inspect.getdoc(value)}\n```\n")
-    names = list(dict.fromkeys(name for scenario in SCENARIOS for name in scenario.cells))
-    pages.append("## What is tested\n\nAgainst the real packages, and over HTTP where they speak it.\n")
-    pages.append("| scenario | " + " | ".join(names) + " |\n|" + " --- |" * (len(names) + 1))
-    for scenario in SCENARIOS:
+    pages.append(
+        "## What is tested\n\nAgainst the real packages, over HTTP, with a provider that refuses what the real one refuses.\n"
+    )
+    pages.append(_scenarios(SCENARIOS))
+    pages.append(_scenarios(FRAMEWORK_SCENARIOS))
+    return "\n".join(pages)
+
+
+def _integration(name: str) -> Iterator[str]:
+    """An integration as its source documents it: the package that it adapts may not be installed here."""
+    source = _HERE.parents[1] / "src" / "replayable" / "integrations" / f"{name}.py"
+    module = ast.parse(source.read_text("utf-8"))
+    yield f"## `{name}`\n\n{ast.get_docstring(module) or ''}\n"
+    for node in module.body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_"):
+            function = node
+            if isinstance(node, ast.ClassDef):
+                methods = {item.name: item for item in node.body if isinstance(item, ast.FunctionDef)}
+                function = methods.get("__init__", node)
+            signature = f"({ast.unparse(function.args)})" if isinstance(function, ast.FunctionDef) else ""
+            returns = (
+                f" -> {ast.unparse(node.returns)}"
+                if isinstance(node, ast.FunctionDef) and node.returns
+                else ""
+            )
+            yield f"```text\n{node.name}{signature.replace('(self, ', '(')}{returns}\n\n{ast.get_docstring(node) or ''}\n```\n"
+
+
+def _scenarios(scenarios: Sequence[Any]) -> str:
+    names = list(dict.fromkeys(name for scenario in scenarios for name in scenario.cells))
+    lines = ["| scenario | " + " | ".join(names) + " |", "|" + " --- |" * (len(names) + 1)]
+    for scenario in scenarios:
         cells = [scenario.cells.get(name, "-") for name in names]
         texts = [cell if isinstance(cell, str) else ", ".join(cell) for cell in cells]
-        pages[-1] += f"\n| {scenario.title} | " + " | ".join(texts) + " |"
-    return "\n".join(pages) + "\n"
-
-
-def _signature(value: Any) -> str:
-    return str(inspect.signature(value)) if inspect.isfunction(value) else ""
+        lines.append(f"| {scenario.title} | " + " | ".join(texts) + " |")
+    return "\n".join(lines) + "\n"
 
 
 def _subparsers(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:

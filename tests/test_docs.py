@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 import importlib
-import io
 import itertools
 import os
 import re
@@ -17,10 +15,9 @@ import pytest
 
 from replayable import Prompt
 from replayable.formats import FORMATS
+from tests.doc_blocks import BLOCK, ROOT, run_python_blocks
 
-ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 
 
@@ -28,25 +25,16 @@ def _name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("path", PAGES, ids=_name)
+@pytest.mark.parametrize("path", [path for path in PAGES if path.parent.name != "frameworks"], ids=_name)
 def test_python_blocks_run_and_print_what_the_page_says(path: Path) -> None:
-    """Blocks of one page run in order in one namespace; a text block behind one is what it prints."""
-    blocks = _BLOCK.findall(path.read_text("utf-8"))
-    namespace: dict[str, object] = {"__name__": "page"}
-    for number, (language, code) in enumerate(blocks):
-        if language != "python":
-            continue
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            exec(compile(code, f"{_name(path)}[{number}]", "exec", dont_inherit=True), namespace)
-        if number + 1 < len(blocks) and blocks[number + 1][0] == "text":
-            assert printed.getvalue() == blocks[number + 1][1]
+    """A framework's page is run where that is installed."""
+    run_python_blocks(path)
 
 
 @pytest.mark.parametrize("path", PAGES, ids=_name)
 def test_commands_run_and_print_what_the_page_says(path: Path) -> None:
     """Shell blocks that call `replayable` succeed, or print the text block behind them."""
-    blocks = _BLOCK.findall(path.read_text("utf-8"))
+    blocks = BLOCK.findall(path.read_text("utf-8"))
     for number, (language, code) in enumerate(blocks):
         if language != "sh" or "replayable " not in code:
             continue
@@ -70,7 +58,7 @@ def test_commands_run_and_print_what_the_page_says(path: Path) -> None:
 @pytest.mark.parametrize("path", PAGES, ids=_name)
 def test_relative_links_resolve(path: Path) -> None:
     """Every link to a file of the project leads to one."""
-    prose = _BLOCK.sub("", path.read_text("utf-8"))
+    prose = BLOCK.sub("", path.read_text("utf-8"))
     targets = [link.partition("#")[0] for link in _LINK.findall(prose) if "://" not in link]
     assert [target for target in targets if target and not (path.parent / target).exists()] == []
 

@@ -6,11 +6,12 @@ from types import ModuleType
 from typing import Final
 
 from replayable.integrations import anthropic, google_genai, openai
+from tests.frameworks import test_scenarios
 from tests.integrations import test_sdk_clients
-from tests.integrations.scenarios import SCENARIOS
+from tests.integrations.scenarios import FRAMEWORK_SCENARIOS, SCENARIOS
 
-__all__ = ["MODULES", "SCENARIOS"]
+__all__ = ["FRAMEWORK_SCENARIOS", "MODULES", "SCENARIOS"]
 
 MODULES: Final[tuple[ModuleType, ...]] = (openai, anthropic, google_genai)
 # Importing a module of tests lists its scenarios.
-TESTS: Final[tuple[ModuleType, ...]] = (test_sdk_clients,)
+TESTS: Final[tuple[ModuleType, ...]] = (test_sdk_clients, test_scenarios)

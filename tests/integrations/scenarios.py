@@ -8,7 +8,7 @@ from typing import Final, Protocol, TypeVar
 
 import pytest
 
-__all__ = ["SCENARIOS", "Adapter", "Scenario", "scenario"]
+__all__ = ["FRAMEWORK_SCENARIOS", "SCENARIOS", "Adapter", "Scenario", "scenario"]
 
 C = TypeVar("C", bound=Callable[..., None])
 
@@ -46,16 +46,25 @@ class Scenario:
 
 
 SCENARIOS: Final[list[Scenario]] = []
-"""In the order in which the test modules define them."""
+"""Those of SDK clients, in the order in which the test modules define them."""
+FRAMEWORK_SCENARIOS: Final[list[Scenario]] = []
+"""Those of frameworks."""
 
 
-def scenario(title: str, adapters: Iterable[Adapter], *, modes: Sequence[str] = ()) -> Callable[[C], C]:
+def scenario(
+    title: str,
+    adapters: Iterable[Adapter],
+    *,
+    modes: Sequence[str] = (),
+    listed: list[Scenario] = SCENARIOS,
+) -> Callable[[C], C]:
     """Run a test, which takes ``adapter`` and ``mode``, for each adapter in each of its ways, and list it.
 
     Args:
         title: The row in the table.
         adapters: What it is run for.
         modes: The ways of calling in which the scenario can happen at all; all unless given.
+        listed: The table.
     """
     pairs: list[tuple[Adapter, str]] = []
     cells: dict[str, tuple[str, ...] | str] = {}
@@ -66,11 +75,11 @@ def scenario(title: str, adapters: Iterable[Adapter], *, modes: Sequence[str] = 
         ways = tuple(mode for mode in adapter.modes if not modes or mode in modes)
         cells[adapter.name] = ways
         pairs += [(adapter, mode) for mode in ways]
-    SCENARIOS.append(Scenario(title=title, cells=cells))
+    listed.append(Scenario(title=title, cells=cells))
     ids = [f"{adapter.name}-{mode}" for adapter, mode in pairs]
 
-    def listed(test: C) -> C:
+    def parametrized(test: C) -> C:
         marked: C = pytest.mark.parametrize(("adapter", "mode"), pairs, ids=ids)(test)
         return marked
 
-    return listed
+    return parametrized

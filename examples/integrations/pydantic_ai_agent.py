@@ -1,0 +1,59 @@
+"""An agent of pydantic-ai takes over what Kimi began: Anthropic would refuse the ids of its tool calls."""
+
+from typing import Any
+
+from anthropic import AsyncAnthropic
+from pydantic_ai import Agent
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+from pydantic_ai.models.anthropic import AnthropicModel
+from pydantic_ai.providers.anthropic import AnthropicProvider
+from support.provider import serving
+
+from replayable import Change
+from replayable.integrations.pydantic_ai import HistoryCompat
+
+HISTORY: list[ModelMessage] = [
+    ModelRequest(parts=[UserPromptPart("Where is Oslo?")]),
+    ModelResponse(
+        parts=[ToolCallPart("search", {"q": "Oslo"}, "functions.search:0")],
+        provider_name="moonshotai",
+        model_name="kimi-k2",
+    ),
+    ModelRequest(parts=[ToolReturnPart("search", "In Norway.", "functions.search:0")]),
+]
+
+
+def provider(body: Any) -> tuple[int, Any]:
+    """Refuse the ids, as Anthropic does."""
+    if "functions.search:0" in str(body):
+        text = "messages.1.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'"
+        return 400, {"type": "error", "error": {"type": "invalid_request_error", "message": text}}
+    return 200, {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": body["model"],
+        "content": [{"type": "text", "text": "Oslo is in Norway."}],
+        "stop_reason": "end_turn",
+        "stop_sequence": None,
+        "usage": {"input_tokens": 1, "output_tokens": 1},
+    }
+
+
+def tell(changes: tuple[Change, ...]) -> None:
+    for change in changes:
+        print(change)
+
+
+with serving(provider) as url:
+    client = AsyncAnthropic(base_url=url, api_key="none")
+    model = AnthropicModel("claude-sonnet-5", provider=AnthropicProvider(anthropic_client=client))
+    agent = Agent(model, model_settings={"max_tokens": 100}, capabilities=[HistoryCompat(on_change=tell)])
+    print(agent.run_sync("So?", message_history=HISTORY).output)
