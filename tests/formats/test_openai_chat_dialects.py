@@ -23,6 +23,11 @@ _ANSWERS: dict[str, dict[str, Any]] = {
         "reasoning_details": [_DETAIL],
         "reasoning": "Hm.",
     },
+    "thinking_blocks": {
+        "role": "assistant",
+        "content": "4",
+        "thinking_blocks": [{"type": "thinking", "thinking": "Hm."}],
+    },
 }
 _NEW: dict[str, dict[str, Any]] = {
     **_ANSWERS,

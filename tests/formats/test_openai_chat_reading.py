@@ -297,6 +297,15 @@ def test_reasoning_as_a_string(field: str, text: str) -> None:
         {"reasoning_content": "Hm.", "reasoning": "Hm."},
         {"reasoning_details": ["odd"]},
         {"reasoning": {"odd": 1}},
+        {"thinking_blocks": None},
+        {"thinking_blocks": []},
+        {"thinking_blocks": ["odd"]},
+        {"thinking_blocks": [{"type": "thinking", "thinking": None}]},
+        {"thinking_blocks": [{"type": "thinking", "thinking": "Hm.", "signature": None}]},
+        {
+            "thinking_blocks": [{"type": "thinking", "thinking": "Hm."}],
+            "reasoning_details": [{"text": "Hm."}],
+        },
     ],
 )
 def test_reasoning_in_odd_forms(fields: dict[str, Any]) -> None:
@@ -338,6 +347,31 @@ def test_reasoning_details() -> None:
     assert message.provider_options == _own(reasoning="Hm.")
 
 
+def test_thinking_blocks() -> None:
+    """LiteLLM hands on the blocks that Anthropic signed, or Gemini; the string beside them only repeats them."""
+    blocks: list[dict[str, Any]] = [
+        {"type": "thinking", "thinking": "Hm.", "signature": "c2ln", "index": 0},
+        {"type": "redacted_thinking", "data": "ZW5j"},
+    ]
+    wire: dict[str, Any] = {"role": "assistant", "content": "4", "reasoning_content": "Hm."}
+    message = _only({**wire, "thinking_blocks": blocks})
+    notes = {"$field": "thinking_blocks"}
+    assert message.parts == (
+        ReasoningPart(text="Hm.", signature="c2ln", provider_options=_own(**notes, index=0)),
+        ReasoningPart(encrypted="ZW5j", provider_options=_own(**notes)),
+        TextPart("4"),
+    )
+    assert message.provider_options == _own(reasoning_content="Hm.")
+    assert getattr(message, "api", None) == "anthropic"
+
+    signed_by_gemini = {
+        **wire,
+        "thinking_blocks": blocks,
+        "provider_specific_fields": {"thought_signatures": []},
+    }
+    assert getattr(_only(signed_by_gemini), "api", None) == "gemini"
+
+
 def test_mistral_thinking() -> None:
     """Mistral's thinking is a part of the content, made of chunks."""
     chunks = [{"type": "text", "text": "Sim"}, {"type": "text", "text": "ple."}]
@@ -364,6 +398,11 @@ def test_mistral_thinking() -> None:
             {"content": "4", "reasoning_details": [{"type": "reasoning.text", "text": None, "index": 0}]},
             "reasoning_details",
             [{"type": "reasoning.text", "text": "New.", "index": 0}],
+        ),
+        (
+            {"content": "4", "thinking_blocks": [{"type": "thinking", "thinking": "Hm.", "index": 0}]},
+            "thinking_blocks",
+            [{"type": "thinking", "thinking": "New.", "index": 0}],
         ),
     ],
 )

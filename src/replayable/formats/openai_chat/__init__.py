@@ -46,6 +46,7 @@ FORMAT: Final = Format(
                 "reasoning",
                 "reasoning_content",
                 "reasoning_details",
+                "thinking_blocks",
                 "refusal",
                 "annotations",
                 "audio",

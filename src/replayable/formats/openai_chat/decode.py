@@ -36,12 +36,13 @@ from ..wire import (
     kind_of,
     list_of_messages,
     optional_text,
+    options_of,
     read_each,
     rest,
     text_at,
     text_part,
 )
-from .names import API, CONTENT, FIELD, FORM, LEGACY, TYPE, UNTYPED
+from .names import API, BLOCKS, CONTENT, FIELD, FORM, LEGACY, TYPE, UNTYPED
 from .tools import decode_tool_choice, decode_tools
 
 __all__ = ["decode", "thinking_text"]
@@ -57,6 +58,7 @@ _ASSISTANT: Final = frozenset(
         "reasoning",
         "reasoning_content",
         "reasoning_details",
+        BLOCKS,
         "refusal",
         "audio",
     }
@@ -66,6 +68,8 @@ _TOOL: Final = frozenset({"role", "content", "tool_call_id"})
 _CALL: Final = frozenset({"id", "type", "function", "custom"})
 _FUNCTION: Final = frozenset({"name", "arguments"})
 _DETAIL: Final = frozenset({"text", "summary", "data", "signature", "id"})
+_BLOCK_TEXT: Final = {"thinking": "thinking", "redacted_thinking": "data"}
+_BLOCK: Final = {"thinking": "text", "signature": "signature", "data": "encrypted"}
 _TEXT: Final = frozenset({"type", "text"})
 _URL: Final = frozenset({"url"})
 _AUDIO: Final = frozenset({"data"})
@@ -174,8 +178,16 @@ def _assistant(wire: Wire, provider: str | None, model: str | None) -> Assistant
     fields = _ASSISTANT_FIELDS.copy()
     fields["parts"] = (*reasoning, *content, *said, *calls)
     fields["provider_options"] = {API: extra} if extra else None
-    fields["provider"], fields["api"], fields["model"] = provider, API, model
+    fields["provider"], fields["api"], fields["model"] = provider, _made_on(wire, reasoning), model
     return build_message(AssistantMessage, fields, wire, _WHOLE)
+
+
+def _made_on(wire: Wire, reasoning: Sequence[Part]) -> str:
+    """The API that an answer comes from: LiteLLM hands on the blocks that Anthropic, or Gemini, sealed."""
+    if not any(options_of(part, API).get(FIELD) == BLOCKS for part in reasoning):
+        return API
+    more = wire.get("provider_specific_fields")
+    return "gemini" if isinstance(more, dict) and "thought_signatures" in more else "anthropic"
 
 
 def _refusal(wire: Wire, extra: Wire) -> tuple[OpaquePart, ...]:
@@ -340,11 +352,17 @@ def _reasoning(wire: Wire, extra: Wire) -> list[Part]:
         parts.extend(_detail(detail) for detail in details)
     elif "reasoning_details" in wire:
         extra["reasoning_details"] = details
+    if BLOCKS in wire:
+        blocks = wire[BLOCKS]
+        if parts or not _are_thinking_blocks(blocks):
+            extra[BLOCKS] = blocks
+        else:
+            parts.extend(_thinking_block(block) for block in blocks)
     for field in ("reasoning_content", "reasoning"):
         if field not in wire:
             continue
         text = wire[field]
-        # Beside `reasoning_details` the string only repeats them.
+        # Beside `reasoning_details` or `thinking_blocks` the string only repeats them.
         if isinstance(text, str) and not parts:
             parts.append(make(ReasoningPart, text=text, provider_options={API: {FIELD: field}}))
         else:
@@ -371,6 +389,27 @@ def _detail(detail: Wire) -> ReasoningPart:
     if not isinstance(text, str):
         options["$text"] = "absent"
     return build(ReasoningPart, {**fields, "provider_options": {API: options}}, detail, _WHOLE)
+
+
+def _are_thinking_blocks(blocks: Any) -> bool:
+    return isinstance(blocks, list) and bool(blocks) and all(map(_is_thinking_block, blocks))
+
+
+def _is_thinking_block(block: Any) -> bool:
+    kind = kind_of(block) if isinstance(block, dict) else ""
+    return kind in _BLOCK_TEXT and isinstance(block.get(_BLOCK_TEXT[kind]), str)
+
+
+def _thinking_block(block: Wire) -> ReasoningPart:
+    """One of LiteLLM's ``thinking_blocks``: a block of Anthropic's, ``thinking`` or ``redacted_thinking``, as it was."""
+    options: Wire = {FIELD: BLOCKS}
+    fields = dict(defaults(ReasoningPart))
+    for key, value in block.items():
+        if key in _BLOCK and isinstance(value, str):
+            fields[_BLOCK[key]] = value
+        elif key != "type":
+            options[key] = value
+    return build(ReasoningPart, {**fields, "provider_options": {API: options}}, block, _WHOLE)
 
 
 # --- calls --------------------------------------------------------------------------------------------------------

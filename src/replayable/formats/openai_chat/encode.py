@@ -25,14 +25,16 @@ from ..arguments import is_free_text, written_arguments
 from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request, take_output_limit
 from ..wire import Encoded, Wire, options_of, sent, text_of_json, wire_model, with_extras
 from .files import file_as_it_was, files_of, new_file, takes_file
-from .names import API, CONTENT, FIELD, LEGACY, TYPE
-from .reasoning import MIRRORS, field_for, reasoning_detail, stood_in, thinking_chunk
+from .names import API, BLOCKS, CONTENT, FIELD, LEGACY, TYPE
+from .reasoning import MIRRORS, field_for, reasoning_detail, stood_in, thinking_block, thinking_chunk
 from .tools import encode_tool_choice, encode_tools
 
 __all__ = ["encode"]
 
 _NOTHING: Final[Wire] = {}
 _COMMON: Final = frozenset({"role", "content"})
+# Fields that hold reasoning in a list of entries -> how one is written.
+_LISTED: Final = {BLOCKS: thinking_block, "reasoning_details": reasoning_detail}
 
 
 def encode(prompt: Prompt) -> Encoded:
@@ -238,14 +240,14 @@ class _Messages:
             if part.type != "reasoning":
                 continue
             field, old = field_for(part, self._dialect), stood_in(part)
-            if field is None or not (part.text or field in (old, "reasoning_details")):
+            if field is None or not (part.text or field in (old, *_LISTED)):
                 self._losses.part("no-field-for-reasoning", message, part)
                 continue
             if old not in (None, field):
                 self._losses.part("reasoning-field", message, part, {field: part.text})
-            if field == "reasoning_details":
+            if field in _LISTED:
                 own = _own_wire(part) if old == field else None
-                fields.setdefault(field, []).append(reasoning_detail(part) if own is None else own)
+                fields.setdefault(field, []).append(_LISTED[field](part) if own is None else own)
             elif field != "thinking":
                 fields[field] = f"{fields[field]}\n\n{part.text}" if fields.get(field) else part.text
         return fields

@@ -6,6 +6,8 @@ from typing import Final
 
 API: Final = "openai_chat"
 
+BLOCKS: Final = "thinking_blocks"
+"""LiteLLM's field for thinking that somebody signed: blocks as Anthropic's API has them."""
 CONTENT: Final = "$content"
 """On a message: ``absent``, ``null``, or ``list`` where the parts alone would not say that it was one."""
 FIELD: Final = "$field"

@@ -8,9 +8,9 @@ from ...compat.provider import Dialect
 from ...messages import ReasoningPart
 from ..wire import Wire, options_of, with_extras
 from .decode import thinking_text
-from .names import API, FIELD
+from .names import API, BLOCKS, FIELD
 
-__all__ = ["MIRRORS", "field_for", "reasoning_detail", "stood_in", "thinking_chunk"]
+__all__ = ["MIRRORS", "field_for", "reasoning_detail", "stood_in", "thinking_block", "thinking_chunk"]
 
 MIRRORS: Final = frozenset({"reasoning", "reasoning_content"})
 """Fields of a message whose text may only repeat what stands in another one."""
@@ -40,6 +40,17 @@ def thinking_chunk(part: ReasoningPart) -> Wire:
     # The chunks as they stood there count as long as they still say the text.
     if thinking_text(options.get("thinking")) != part.text:
         wire["thinking"] = [{"type": "text", "text": part.text}]
+    return with_extras(wire, options)
+
+
+def thinking_block(part: ReasoningPart) -> Wire:
+    """Write reasoning as LiteLLM does, as an entry of ``thinking_blocks``."""
+    options = _own_options(part, BLOCKS)
+    if part.encrypted is not None:
+        return with_extras({"type": "redacted_thinking", "data": part.encrypted}, options)
+    wire: Wire = {"type": "thinking", "thinking": part.text}
+    if part.signature is not None:
+        wire["signature"] = part.signature
     return with_extras(wire, options)
 
 
