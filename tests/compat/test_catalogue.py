@@ -18,6 +18,9 @@ MODELS: dict[str, Any] = {
     "anthropic": "anthropic/claude-sonnet-4-5",
     "anthropic-compatible": "minimax.messages/MiniMax-M2",
     "azure": "azure/gpt-4o",
+    "bedrock": "arn:aws:bedrock:us-east-1:1:application-inference-profile/x",
+    "bedrock-claude": "bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+    "bedrock-others": "bedrock/us.meta.llama3-3-70b-instruct-v1:0",
     "cohere": {"provider": "cohere", "model": "command-r", "api": "cohere_v1"},
     "copilot": "copilot/gpt-4o",
     "lmstudio": "lmstudio/qwen3-4b",
@@ -56,6 +59,8 @@ MODELS: dict[str, Any] = {
 }
 # Rules that hold for some of a row's models.
 MODELS_OF_RULES = {
+    "bedrock-bare-reasoning": "bedrock/us.anthropic.claude-sonnet-5",
+    "bedrock-nova-result-files": "bedrock/us.amazon.nova-pro-v1:0",
     "chat-functions-as-tools": "mistral/mistral-large-latest",
     "gemini-alternating-turns": "google/gemini-1.0-pro",
     "gemini-last-user": "google/gemini-3.6-flash",
@@ -192,7 +197,10 @@ def test_recognise(row: Provider) -> None:
         ("a-house-nobody-knows/m", []),
         ("claude-sonnet-4-5", ["anthropic"]),
         ("vertex/claude-sonnet-4", ["anthropic"]),
-        ("bedrock/us.anthropic.claude-3", []),
+        ("bedrock/us.anthropic.claude-3", ["bedrock-claude"]),
+        ("bedrock/us.amazon.nova-pro-v1:0", ["bedrock-others"]),
+        ("arn:aws:bedrock:us-east-1:1:inference-profile/x", ["bedrock"]),
+        (ModelRef.of("bedrock/us.anthropic.claude-3", api="anthropic"), ["anthropic"]),
         (ModelRef.of("openrouter/anthropic/claude-3", api="anthropic"), ["anthropic"]),
         ("openrouter/openai/gpt-5", ["openrouter", "openrouter-openai"]),
         ("huggingface/zai-org/GLM-4.6:cerebras", ["cerebras"]),

@@ -412,15 +412,17 @@ def test_tool_names_are_the_same_everywhere() -> None:
 
 
 def test_used_tools_are_declared() -> None:
-    """Tools that the history calls are declared where none are; declared ones are left alone."""
+    """Tools that the history calls are declared where none are; declared ones are left alone, and so is a bare list of messages."""
     rule = declare_used_tools("x-a", **FIELDS)
     assert rule.apply_to_prompt is not None
-    prompt = Prompt(messages=(calling(call(), call("c2"), call("c3", name="map")),))
+    history = (calling(call(), call("c2"), call("c3", name="map")),)
+    assert rule.apply_to_prompt(Prompt(messages=history)) is None
+    prompt = Prompt(messages=history, request={})
     changed = rule.apply_to_prompt(prompt)
     assert changed is not None
     assert [tool.name for tool in changed.tools or () if tool.type == "function"] == ["search", "map"]
     assert rule.apply_to_prompt(changed) is None
-    assert rule.apply_to_prompt(Prompt(messages=(HI,))) is None
+    assert rule.apply_to_prompt(Prompt(messages=(HI,), request={})) is None
 
 
 def test_full_cleanup() -> None:

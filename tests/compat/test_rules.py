@@ -63,7 +63,7 @@ def answer(*content: TextPart | OpaquePart, **fields: Any) -> ToolMessage:
         ),
         pytest.param((HI, AssistantMessage(""), BYE), (HI, BYE), id="an empty answer goes"),
         pytest.param(
-            (HI, AssistantMessage("")), (HI, AssistantMessage()), id="the final answer may be empty"
+            (HI, AssistantMessage(" ")), (HI, AssistantMessage()), id="the final answer may be empty"
         ),
         pytest.param((SystemMessage(" "), HI), (HI,), id="an empty system prompt goes"),
         pytest.param(
@@ -86,6 +86,7 @@ def test_drop_empty(before: tuple[Message, ...], after: tuple[Message, ...]) -> 
 @pytest.mark.parametrize(
     "history",
     [
+        (HI, AssistantMessage("")),
         (HI, AssistantMessage(parts=[ReasoningPart(signature="s"), CALL]), ToolMessage(parts=[RESULT])),
         (HI, AssistantMessage(parts=["x", ToolResultPart(content=(TextPart(""),), provider_executed=True)])),
         (

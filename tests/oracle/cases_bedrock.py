@@ -269,7 +269,7 @@ BEDROCK_CASES = (
         "recorded-bedrock-video",
         "messages[0].content[1]",
         request(_user(_text("See?"), {"video": {"format": "mp4", "source": {"bytes": "AAAA"}}})),
-        request(_user(_text("See?"), {"image": {"format": "png", "source": {"bytes": "AAAA"}}})),
+        request(_user(_text("See?"), {"image": {"format": "png", "source": {"bytes": "iVBORw0KGgo="}}})),
     ),
     _case(
         "recorded-bedrock-s3-location",
@@ -283,7 +283,7 @@ BEDROCK_CASES = (
         request(
             _ASK,
             _assistant(_call()),
-            _user(_result("call_1", {"image": {"format": "png", "source": {"bytes": "AAAA"}}})),
+            _user(_result("call_1", {"image": {"format": "png", "source": {"bytes": "iVBORw0KGgo="}}})),
             **_TOOLS,
         ),
     ),

@@ -12,11 +12,14 @@ from tests.recorded.differences import Difference
 _STUBS: Final = {"not-supported-here"}
 _FILES: Final = _STUBS | {"file-follows-tool-result"}
 _JOINED: Final = {"texts-joined"}
-_SYSTEM: Final = {"anthropic-system-position", "system-stands-in-a-user-turn"}
+_SYSTEM: Final = {"anthropic-system-position", "bedrock-system-position", "system-stands-in-a-user-turn"}
 _SERVER_TOOLS: Final = {"provider-executed-tool", "strip-foreign-provider-executed-tools"}
 _EXPLAINED_BY: Final[dict[str, set[str]]] = {
     "system": _STUBS | _JOINED | _SYSTEM | {"system-stands-beside-the-list"},
-    "user_text": _FILES | _JOINED | _SYSTEM | {"anthropic-drop-empty"},
+    "user_text": _FILES
+    | _JOINED
+    | _SYSTEM
+    | {"anthropic-drop-empty", "bedrock-drop-empty", "bedrock-drop-blank"},
     "assistant_text": _STUBS | _JOINED,
     "call": {"clean-messages"},
     "call_name": set(),

@@ -98,7 +98,7 @@ TARGETS: Final = (
         oracle=True,
     ),
     Target("gemini", "gemini", "gemini", "google", "gemini-2.5-pro", gemini_errors, oracle=True),
-    Target("bedrock", "bedrock", "bedrock_converse", "bedrock", _BEDROCK_MODEL, _bedrock_errors),
+    Target("bedrock", "bedrock", "bedrock_converse", "bedrock", _BEDROCK_MODEL, _bedrock_errors, oracle=True),
     Target("cohere", "cohere_v2", "cohere_v2", "cohere", "command-a-03-2025", None, oracle=True),
     Target("ollama", "ollama_chat", "ollama_chat", "ollama", "qwen3:4b", None, oracle=True),
 )

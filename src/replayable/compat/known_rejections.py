@@ -115,6 +115,13 @@ MALFORMED: Final = KnownRejection(
             link="https://platform.openai.com/docs/api-reference/chat/create",
         ),
         Evidence(
+            text="messages.{i}: Input does not match the expected shape.",
+            pattern=r"messages\.\d+: Input does not match the expected shape",
+            cause="A message is no object with a role and content.",
+            status=400,
+            link="https://docs.claude.com/en/api/messages",
+        ),
+        Evidence(
             text="Missing parameter 'name': messages with role 'function' must have a 'name'.",
             pattern=r"messages with role 'function' must have a 'name'",
             cause="A result in the older form does not name its function.",

@@ -9,6 +9,7 @@ from ...model_ref import ModelRef
 from ..provider import Dialect, Provider
 from .anthropic import ANTHROPIC, ANTHROPIC_COMPATIBLE
 from .azure import AZURE
+from .bedrock import BEDROCK, BEDROCK_CLAUDE, BEDROCK_OTHERS
 from .cerebras import CEREBRAS
 from .cohere import COHERE
 from .common import COMMON, COMMON_RULES
@@ -59,6 +60,9 @@ PROVIDERS: Final[tuple[Provider, ...]] = (
     GROQ,
     CEREBRAS,
     GEMINI,
+    BEDROCK_CLAUDE,
+    BEDROCK_OTHERS,
+    BEDROCK,
     COHERE,
     XAI,
     PERPLEXITY,

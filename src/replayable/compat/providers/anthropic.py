@@ -30,6 +30,7 @@ from ..rules.tool_call_ids import tool_call_id_format
 from .anthropic_files import CACHE_BREAKPOINTS, FILE_RULES
 from .anthropic_turns import FOREIGN_BLOCKS, SERVER_TOOL_PAIRS, TEXT_BEFORE_CALLS, THINKING_RULES, TURN_RULES
 from .claude_models import takes_system_in_list
+from .claude_reasoning import is_claudes, is_known_claudes, is_signed, may_be_claudes
 
 __all__ = ["ANTHROPIC", "ANTHROPIC_COMPATIBLE"]
 
@@ -41,35 +42,6 @@ def _recognise(model: ModelRef) -> bool:
         # Other vendors speak this API too, by other rules: DeepSeek wants back what Anthropic refuses.
         return model.provider == "anthropic" or model.maker == "anthropic"
     return model.provider == "anthropic" and model.api is None
-
-
-def _is_signed_here(message: AssistantMessage, part: ReasoningPart) -> bool:
-    """Reasoning of this wire that somebody signed: "messages.{i}.content.{j}.thinking.signature: Field required"."""
-    if not part.signature and not part.encrypted:
-        return False
-    # A stamped provider is judged by `_may_be_own`; without one, another wire's reasoning is another provider's.
-    return _maker_of(message, part) is not None or message.api in (API, None)
-
-
-def _may_be_own(message: AssistantMessage, part: ReasoningPart) -> bool:
-    """Reasoning that Anthropic made, as far as anybody can tell: one without a provider stays until Anthropic objects."""
-    return _maker_of(message, part) in (None, "anthropic")
-
-
-def owns_reasoning(message: AssistantMessage, part: ReasoningPart) -> bool:
-    """What Anthropic takes back: signed, and not by somebody else."""
-    return _is_signed_here(message, part) and _may_be_own(message, part)
-
-
-def _maker_of(message: AssistantMessage, part: ReasoningPart) -> str | None:
-    """Who made some reasoning: ``anthropic`` also for Claude on other clouds, whose signatures hold everywhere."""
-    provider = part.provider or message.provider
-    if provider is None:
-        return None
-    made_by = ModelRef.of({"provider": provider, "model": message.model})
-    if made_by.provider in ("vertex", "bedrock", "azure") and made_by.maker == "anthropic":
-        return "anthropic"
-    return made_by.provider
 
 
 _KIMI_ID: Final = "functions.search:0"
@@ -119,8 +91,8 @@ TOOL_ID_FORMAT: Final = tool_call_id_format(
 
 STRIP_FOREIGN_REASONING: Final = strip_foreign_reasoning(
     "anthropic-strip-foreign-reasoning-content",
-    owns=_is_signed_here,
-    known_own=_is_signed_here,
+    owns=is_signed,
+    known_own=is_signed,
     summary="Reasoning that came without a signature, or over another wire, leaves the prompt; Anthropic's own stays byte for byte.",
     evidence=(
         Evidence(
@@ -146,8 +118,8 @@ STRIP_FOREIGN_REASONING: Final = strip_foreign_reasoning(
 
 STRIP_FOREIGN_SIGNED_REASONING: Final = strip_foreign_reasoning(
     "anthropic-strip-foreign-signed-reasoning",
-    owns=_may_be_own,
-    known_own=lambda message, part: _maker_of(message, part) == "anthropic",
+    owns=may_be_claudes,
+    known_own=is_known_claudes,
     summary="Thinking that another provider of the same wire signed leaves the prompt; once Anthropic has refused a"
     " signature, all thinking goes that it isn't known to have made, whole turns of it.",
     evidence=(
@@ -427,7 +399,7 @@ def _is_deepseek(prompt: Prompt) -> bool:
 ANTHROPIC: Final = Provider(
     name="anthropic",
     recognise=_recognise,
-    owns_reasoning=owns_reasoning,
+    owns_reasoning=is_claudes,
     rules=(
         STRIP_FOREIGN_REASONING,
         STRIP_FOREIGN_SIGNED_REASONING,

@@ -70,6 +70,13 @@ FILE_RULES: Final = (
                 status=400,
                 link=_VISION,
             ),
+            Evidence(
+                entry="anthropic-could-not-process-image",
+                text="Could not process image",
+                cause="An image is none by its first bytes.",
+                status=400,
+                link="https://github.com/anthropics/claude-code/issues/29080",
+            ),
         ),
     ),
     refused_files_as_text(
@@ -128,6 +135,7 @@ FILE_RULES: Final = (
 CACHE_BREAKPOINTS: Final = limited_cache_breakpoints(
     "anthropic-cache-breakpoints",
     api="anthropic",
+    field="cache_control",
     limit=4,
     summary="Of more than four cache breakpoints the oldest in the messages go; those of tools and system prompt stay.",
     evidence=(

@@ -32,7 +32,15 @@ from ..rules.text_after_calls import text_before_calls
 from ..rules.thinking_mode import reasoning_first, stop_thinking_in_bare_loop, strip_reasoning_when_off
 from .claude_models import is_legacy, refuses_prefill, thinks_by_default
 
-__all__ = ["FOREIGN_BLOCKS", "SERVER_TOOL_PAIRS", "TEXT_BEFORE_CALLS", "THINKING_RULES", "TURN_RULES"]
+__all__ = [
+    "FOREIGN_BLOCKS",
+    "LAST_USER",
+    "NO_TRAILING_SPACE",
+    "SERVER_TOOL_PAIRS",
+    "TEXT_BEFORE_CALLS",
+    "THINKING_RULES",
+    "TURN_RULES",
+]
 
 _CALL: Final = ToolCallPart(tool_call_id="toolu_1", tool_name="search", input={"q": "Oslo"})
 _RESULT: Final = ToolMessage([ToolResultPart(tool_call_id="toolu_1", output="In Norway.")])
@@ -42,6 +50,7 @@ TEXT_BEFORE_CALLS: Final = text_before_calls(
     summary="Text that stands behind the calls of an answer moves in front of them.",
     evidence=(
         Evidence(
+            entry="anthropic-tool-use-without-result",
             text="messages.{i}: `tool_use` ids were found without `tool_result` blocks immediately after: {id}.",
             cause="A text follows the calls in the same answer, so that their results are not what comes next.",
             status=400,
@@ -328,6 +337,61 @@ def _ends_well(message: Message) -> bool:
 
 
 # What continues an answer: its text, as long as the model takes a final answer at all.
+LAST_USER: Final = last_user(
+    "anthropic-last-user",
+    ends_well=_ends_well,
+    when=for_models(refuses_prefill),
+    summary="Where the model takes no answer to continue (Claude 4.6 and later), a user message that says so follows a"
+    " final answer.",
+    evidence=(
+        Evidence(
+            entry="anthropic-no-prefill",
+            text="This model does not support assistant message prefill. The conversation must end with a user message.",
+            pattern=r"does not support assistant message prefill",
+            cause="The last message is the assistant's: a run was resumed, or what followed was filtered out."
+            " On Bedrock also: an answer holds nothing but reasoning.",
+            status=400,
+            link="https://github.com/cortexkit/magic-context/issues/511",
+        ),
+    ),
+    examples=(
+        Example(
+            title="A run that is resumed",
+            before=(
+                UserMessage("Where is Oslo?"),
+                AssistantMessage("In Norway."),
+            ),
+            after=(
+                UserMessage("Where is Oslo?"),
+                AssistantMessage("In Norway."),
+                UserMessage(CONTINUE),
+            ),
+        ),
+    ),
+)
+
+NO_TRAILING_SPACE: Final = no_trailing_space(
+    "anthropic-prefill-trailing-whitespace",
+    summary="White space at the end of a final answer is cut.",
+    evidence=(
+        Evidence(
+            entry="anthropic-prefill-trailing-whitespace",
+            text="messages: final assistant content cannot end with trailing whitespace",
+            pattern=r"final assistant content cannot end with trailing whitespace",
+            cause="The last message is the assistant's, and its text ends in white space.",
+            status=400,
+            link="https://github.com/anomalyco/opencode/issues/1295",
+        ),
+    ),
+    examples=(
+        Example(
+            title="An answer to continue",
+            before=(UserMessage("Where is Oslo?"), AssistantMessage("It is in ")),
+            after=(UserMessage("Where is Oslo?"), AssistantMessage("It is in")),
+        ),
+    ),
+)
+
 TURN_RULES: Final = (
     some_user(
         "anthropic-some-message",
@@ -357,58 +421,8 @@ TURN_RULES: Final = (
             ),
         ),
     ),
-    last_user(
-        "anthropic-last-user",
-        ends_well=_ends_well,
-        when=for_models(refuses_prefill),
-        summary="Where the model takes no answer to continue (Claude 4.6 and later), a user message that says so follows a"
-        " final answer.",
-        evidence=(
-            Evidence(
-                entry="anthropic-no-prefill",
-                text="This model does not support assistant message prefill. The conversation must end with a user message.",
-                pattern=r"does not support assistant message prefill",
-                cause="The last message is the assistant's: a run was resumed, or what followed was filtered out.",
-                status=400,
-                link="https://github.com/cortexkit/magic-context/issues/511",
-            ),
-        ),
-        examples=(
-            Example(
-                title="A run that is resumed",
-                before=(
-                    UserMessage("Where is Oslo?"),
-                    AssistantMessage("In Norway."),
-                ),
-                after=(
-                    UserMessage("Where is Oslo?"),
-                    AssistantMessage("In Norway."),
-                    UserMessage(CONTINUE),
-                ),
-            ),
-        ),
-    ),
-    no_trailing_space(
-        "anthropic-prefill-trailing-whitespace",
-        summary="White space at the end of a final answer is cut.",
-        evidence=(
-            Evidence(
-                entry="anthropic-prefill-trailing-whitespace",
-                text="messages: final assistant content cannot end with trailing whitespace",
-                pattern=r"final assistant content cannot end with trailing whitespace",
-                cause="The last message is the assistant's, and its text ends in white space.",
-                status=400,
-                link="https://github.com/anomalyco/opencode/issues/1295",
-            ),
-        ),
-        examples=(
-            Example(
-                title="An answer to continue",
-                before=(UserMessage("Where is Oslo?"), AssistantMessage("It is in ")),
-                after=(UserMessage("Where is Oslo?"), AssistantMessage("It is in")),
-            ),
-        ),
-    ),
+    LAST_USER,
+    NO_TRAILING_SPACE,
     leading_user(
         "anthropic-first-user",
         when=for_models(_wants_strict_turns),
@@ -446,6 +460,7 @@ TURN_RULES: Final = (
         summary="Where roles must alternate, a user message directly behind results goes into the same message of the wire.",
         evidence=(
             Evidence(
+                entry="anthropic-roles-alternate",
                 text='messages: roles must alternate between "user" and "assistant", but found multiple "user" roles in a row',
                 cause="Results, which are the user's on this wire, are followed by a user message.",
                 status=400,

@@ -72,11 +72,19 @@ def _without_form(options: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in options.items() if key != _CONTENT}
 
 
-def results_not_blank(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
-    """Say of a tool's result that it is empty, where it is."""
+def results_not_blank(
+    name: str, *, of: Callable[[ToolResultPart], bool] = lambda part: True, **fields: Unpack[RuleFields]
+) -> CompatRule:
+    """Say of a tool's result that it is empty, where it is.
+
+    Args:
+        name: The rule's name.
+        of: Of which results.
+        fields: See ``RuleFields``.
+    """
 
     def change(_message: Message, part: Part) -> Part:
-        if part.type != "tool_result" or part.provider_executed or not _is_blank(part):
+        if part.type != "tool_result" or part.provider_executed or not _is_blank(part) or not of(part):
             return part
         return replace(part, output=NO_OUTPUT, content=None)
 

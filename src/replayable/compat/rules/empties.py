@@ -16,7 +16,18 @@ from .placeholders import EMPTY
 __all__ = ["drop_empty", "without_empties"]
 
 
-def drop_empty(name: str, *, keep_last_answer: bool = True, **fields: Unpack[RuleFields]) -> CompatRule:
+def _is_white_space(text: str) -> bool:
+    return not text.strip()
+
+
+def drop_empty(
+    name: str,
+    *,
+    keep_last_answer: bool = True,
+    is_blank: Callable[[str], bool] = _is_white_space,
+    in_results: bool = True,
+    **fields: Unpack[RuleFields],
+) -> CompatRule:
     """Drop blank text, and messages with nothing in them.
 
     An empty user message stays as a placeholder where an assistant message (or nothing) stands before it: dropping it
@@ -25,19 +36,23 @@ def drop_empty(name: str, *, keep_last_answer: bool = True, **fields: Unpack[Rul
     Args:
         name: The rule's name.
         keep_last_answer: Whether the final message may be an empty answer.
+        is_blank: Which texts go; white space counts as nothing unless given.
+        in_results: Whether those in the content of results go, too.
         fields: See ``RuleFields``.
     """
-    return message_rule(
-        name, lambda messages: without_empties(messages, keep_last_answer), needs=BLANK, **fields
-    )
 
+    def change(messages: Messages) -> Messages | None:
+        return without_empties(messages, keep_last_answer, is_blank=is_blank, in_results=in_results)
 
-def _is_white_space(text: str) -> bool:
-    return not text.strip()
+    return message_rule(name, change, needs=BLANK, **fields)
 
 
 def without_empties(
-    messages: Messages, keep_last_answer: bool = True, *, is_blank: Callable[[str], bool] = _is_white_space
+    messages: Messages,
+    keep_last_answer: bool = True,
+    *,
+    is_blank: Callable[[str], bool] = _is_white_space,
+    in_results: bool = True,
 ) -> Messages | None:
     """Drop blank text, and messages with nothing in them (see ``drop_empty``).
 
@@ -45,12 +60,16 @@ def without_empties(
         messages: The history.
         keep_last_answer: Whether the final message may be an empty answer.
         is_blank: Which texts go; white space counts as nothing unless given.
+        in_results: Whether those in the content of results go, too.
     """
     out: list[Message] = []
     changed = False
     last = len(messages) - 1 if keep_last_answer else -1
     for index, message in enumerate(messages):
-        new = _cleared(message, is_blank)
+        if index == last and _is_empty_string(message):
+            out.append(message)
+            continue
+        new = _cleared(message, is_blank, in_results)
         if not new.parts and not (index == last and new.role == "assistant"):
             if new.role == "user" and not (out and out[-1].role in ("user", "tool")):
                 new = with_parts(new, (TextPart(EMPTY),))
@@ -62,14 +81,22 @@ def without_empties(
     return tuple(out) if changed else None
 
 
-def _cleared(message: Message, is_blank: Callable[[str], bool]) -> Message:
+def _is_empty_string(message: Message) -> bool:
+    """An answer whose whole content is the text "", which is as good as none."""
+    if message.role != "assistant" or len(message.parts) != 1 or message.provider_options:
+        return False
+    only = message.parts[0]
+    return only.type == "text" and not only.text and not only.provider_options
+
+
+def _cleared(message: Message, is_blank: Callable[[str], bool], in_results: bool) -> Message:
     if not facts_of(message) & BLANK:
         return message
     parts: list[Part] = []
     for part in message.parts:
         if part.type == "text" and is_blank(part.text):
             continue
-        if part.type == "tool_result" and part.content is not None and not part.provider_executed:
+        if in_results and part.type == "tool_result" and part.content and not part.provider_executed:
             content = tuple(item for item in part.content if item.type != "text" or not is_blank(item.text))
             if len(content) < len(part.content):
                 part = replace(part, content=content)

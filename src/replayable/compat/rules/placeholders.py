@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["BRIDGE", "CALLING", "CONTINUE", "EMPTY", "NO_OUTPUT", "OPENING"]
+__all__ = ["BRIDGE", "CALLING", "CONTINUE", "DOCUMENT", "EMPTY", "NO_OUTPUT", "OPENING"]
 
 EMPTY: Final = "(empty message)"
 """A turn that said nothing, where dropping it would change whose turn it is."""
@@ -18,3 +18,5 @@ BRIDGE: Final = "(No answer.)"
 """An assistant turn between two that may not follow each other."""
 CALLING: Final = "(Calling tools.)"
 """An answer's text beside its calls, where it may not lack one."""
+DOCUMENT: Final = "(See the attached document.)"
+"""A user's text beside a document, where it may not lack one."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing_extensions import Unpack
+
 from ...edits import map_messages, replace, with_parts
 from ...facts import REASONING, facts_of
 from ...messages import AssistantMessage, Message, Messages, Part, TextPart
 from ...prompt import Prompt, with_messages
 from ..provider import OwnsReasoning
 from ..rule import CompatRule, Evidence, Example
+from .making import RuleFields, message_rule
 
-__all__ = ["reasoning_as_text", "strip_foreign_reasoning", "without_mirrors"]
+__all__ = ["drop_bare_reasoning", "reasoning_as_text", "strip_foreign_reasoning", "without_mirrors"]
 
 # Where an OpenAI-Chat-like wire holds reasoning beside its parts (OpenRouter repeats `reasoning_details` as a string).
 _MIRRORS = ("reasoning", "reasoning_content")
@@ -49,6 +52,16 @@ def strip_foreign_reasoning(
         evidence=evidence,
         examples=examples,
     )
+
+
+def drop_bare_reasoning(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
+    """Drop the answers that hold nothing but reasoning."""
+
+    def change(message: Message) -> Message | None:
+        bare = facts_of(message) & REASONING and all(part.type == "reasoning" for part in message.parts)
+        return None if bare else message
+
+    return message_rule(name, lambda messages: map_messages(messages, change), needs=REASONING, **fields)
 
 
 def reasoning_as_text(owns: OwnsReasoning) -> CompatRule:

@@ -70,15 +70,19 @@ def with_reasoning(
     def change(message: Message) -> Message:
         if message.role != "assistant" or not of(message):
             return message
-        if any(part.type == "reasoning" and goes_back(part) for part in message.parts):
+        if any(part.type == "reasoning" and goes_back(message, part) for part in message.parts):
             return message
         others = [part for part in message.parts if part.type != "reasoning"]
         added = make(ReasoningPart, text=text, provider_options={api: {"$field": field}})
         return with_parts(message, (added, *others))
 
-    def goes_back(part: ReasoningPart) -> bool:
-        # Without text it reaches the wire only in the field in which it came.
-        return bool(part.text.strip()) or (not text and options_of(part, api).get("$field") == field)
+    def goes_back(message: AssistantMessage, part: ReasoningPart) -> bool:
+        if part.text.strip():
+            return True
+        # Without text it reaches the wire only in the field in which it came; on Anthropic's it is a block of its own.
+        options = options_of(part, api)
+        is_block = api == message.api == "anthropic" and field not in options.get("$absent", ())
+        return not text and (options.get("$field") == field or is_block)
 
     return map_messages(messages, change)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from ...edits import replace
 from ...facts import SYSTEM
@@ -13,6 +14,9 @@ from ..rule import CompatRule, Evidence, Example
 from .system_messages import system_as_user
 
 __all__ = ["later_system_as_user"]
+
+# Wires that have a place of its own for the system prompt.
+_BESIDE_THE_LIST: Final = ("anthropic", "bedrock")
 
 
 def later_system_as_user(
@@ -45,7 +49,7 @@ def later_system_as_user(
             if message.role != "system":
                 leading = False
             elif leading:
-                if message.placement == "list" and prompt.api == "anthropic":
+                if message.placement == "list" and prompt.api in _BESIDE_THE_LIST:
                     message = replace(message, placement="top")
                     changed = True
             elif not (allowed and _stands_well(messages, index)):

@@ -31,6 +31,10 @@ def thinking_mode(prompt: Prompt) -> str | None:
 
 def _holder(prompt: Prompt) -> dict[str, Any]:
     request = prompt.request or {}
+    target = prompt.model.api if prompt.model is not None else None
+    if target is not None and prompt.api not in (target, None):
+        # What another API's request says of it is not sent.
+        return {}
     if prompt.api == "bedrock":
         fields = request.get("additionalModelRequestFields")
         return fields if isinstance(fields, dict) else {}

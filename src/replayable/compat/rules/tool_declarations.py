@@ -11,16 +11,23 @@ from ...prompt import Prompt, ToolDefinition
 from ...turns import client_calls
 from ..rule import CompatRule
 from .making import RuleFields
+from .tools_as_text import told_as_text
 
 __all__ = ["declare_used_tools"]
 
 
 def declare_used_tools(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
-    """Declare the tools that the history calls, where the request declares none; their parameters are left open."""
+    """Declare the tools that the history calls, where the request declares none; their parameters are left open.
+
+    After a rejection, when only the history can be changed, calls and results are told as text instead.
+    """
     when = fields.get("when")
+    as_text = told_as_text(lambda message: True)
+    answers = any(evidence.pattern is not None for evidence in fields["evidence"])
 
     def apply_to_prompt(prompt: Prompt) -> Prompt | None:
-        if prompt.tools or (when is not None and not when(prompt)):
+        # A bare list of messages says nothing of the tools that go with it.
+        if prompt.tools or prompt.request is None or (when is not None and not when(prompt)):
             return None
         used = dict.fromkeys(
             call.tool_name for message in prompt.messages for _, call in client_calls(message)
@@ -35,6 +42,7 @@ def declare_used_tools(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
         name=name,
         summary=fields["summary"],
         apply_to_prompt=apply_to_prompt,
+        fix=(lambda messages, _error: as_text(messages)) if answers else None,
         needs=CALLS,
         evidence=fields["evidence"],
         examples=fields.get("examples", ()),

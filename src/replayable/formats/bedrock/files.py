@@ -7,13 +7,14 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from ..._node import build, defaults, piece_of
+from ...compat.rules.documents import DocumentNames
 from ...media import extension_of, media_kind, media_type_named, usable_file_id
 from ...messages import FilePart, Message
 from ..wire import Wire, options_of, rest, sent
 from .blobs import base64_of, bytes_of, without_bytes
 from .names import API, BYTES, CACHE_POINT, TYPE
 
-__all__ = ["FILE_KINDS", "DocumentNames", "extras", "files_of", "new_file", "read_file", "same_file"]
+__all__ = ["FILE_KINDS", "document_names", "extras", "files_of", "new_file", "read_file", "same_file"]
 
 FILE_KINDS: Final = ("image", "document", "video", "audio")
 
@@ -46,12 +47,6 @@ _FORMATS: Final = {
 _S3: Final = re.compile(r"s3://[a-z0-9][.a-z0-9-]{1,61}[a-z0-9](/.*)?", re.DOTALL)
 _LONGEST_URI: Final = 1024
 _BODY: Final = frozenset({"format", "name", "source"})
-_LONGEST_NAME: Final = 200
-_EXTENSION: Final = re.compile(r"\.[A-Za-z0-9]{1,8}$")
-# "The document file name can only contain alphanumeric characters, whitespace characters, hyphens, parentheses, and
-# square brackets. The name can't contain more than one consecutive whitespace character." Underscores are taken, too.
-_NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_()\[\]-]+")
-
 
 # --- reading ------------------------------------------------------------------------------------------------------
 
@@ -164,29 +159,7 @@ def _source(part: FilePart, options: Wire, *, as_bytes: bool) -> Wire | None:
     return None
 
 
-class DocumentNames:
-    """Makes names of documents: of the characters that Bedrock takes, and each one once in a request.
-
-    "Messages can't contain duplicate document names. Rename the document and retry your request."
-
-    Args:
-        messages: The prompt's messages; names in them that came from this API are taken.
-    """
-
-    def __init__(self, messages: Iterable[Message]) -> None:
-        self._messages = messages
-        self._taken: set[str] | None = None
-
-    def new(self, filename: str | None) -> str:
-        """Return a name that is not taken yet, like the file's own."""
-        if self._taken is None:
-            own = (part for part in files_of(self._messages) if options_of(part, API))
-            self._taken = {part.filename for part in own if part.filename is not None}
-        stem = _NOT_IN_NAMES.sub(" ", _EXTENSION.sub("", (filename or "")[-2 * _LONGEST_NAME :])).strip()
-        stem = stem[:_LONGEST_NAME].strip() or "document"
-        name, number = stem, 1
-        while name in self._taken:
-            number += 1
-            name = f"{stem[: _LONGEST_NAME - len(str(number)) - 1]} {number}"
-        self._taken.add(name)
-        return name
+def document_names(messages: Iterable[Message]) -> DocumentNames:
+    """Return what makes names of new documents; those of this API in the messages are taken."""
+    own = (part for part in files_of(messages) if options_of(part, API))
+    return DocumentNames(part.filename for part in own if part.filename is not None)

@@ -24,7 +24,7 @@ from ..arguments import input_object
 from ..rewriting import Losses
 from ..wire import Wire, options_of, text_of_json
 from .blobs import bytes_of, with_bytes
-from .files import FILE_KINDS, DocumentNames, extras, files_of, new_file, same_file
+from .files import FILE_KINDS, document_names, extras, files_of, new_file, same_file
 from .names import ABSENT, API, BASE64, BYTES, CACHE_POINT, CONTENT, TYPE
 from .read import cited_text
 
@@ -47,7 +47,7 @@ class Writer:
     def __init__(self, losses: Losses, messages: Messages) -> None:
         self._losses = losses
         self._messages = messages
-        self._names = DocumentNames(messages)
+        self._names = document_names(messages)
         self._bytes: bool | None = None
 
     def blocks(self, parts: Sequence[Part], message: Message, *, in_result: bool = False) -> list[Any]:
