@@ -86,12 +86,12 @@ def test_from_and_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 def test_bytes_are_printed_in_base64(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What boto3 takes as bytes is printed as it is sent."""
-    image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,QQ=="}}
+    image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}
     path = _file(tmp_path, [{"role": "user", "content": [image]}])
 
     assert main(["fix", path, "--model", "bedrock/us.anthropic.claude-sonnet-4-6"]) == 0
     assert json.loads(capsys.readouterr().out) == [
-        {"role": "user", "content": [{"image": {"format": "png", "source": {"bytes": "QQ=="}}}]}
+        {"role": "user", "content": [{"image": {"format": "png", "source": {"bytes": "iVBORw0KGgo="}}}]}
     ]
 
 
