@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import struct
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -52,6 +54,31 @@ def sse(events: Sequence[tuple[str | None, Any]], *, cut: bool = False) -> Reply
         for name, data in events
     )
     return Reply(body=lines.encode(), content_type="text/event-stream", cut=cut)
+
+
+def event_stream(events: Sequence[tuple[str, Any]], *, kind: str = "event", cut: bool = False) -> Reply:
+    """A stream of AWS's events, each a type and its data.
+
+    The encoding is that of the Smithy specification: lengths and a checksum, headers, the payload, a checksum.
+
+    Args:
+        events: The events.
+        kind: ``event``, or ``exception`` for those that end the stream.
+        cut: Whether the connection breaks behind them.
+    """
+    frames = b"".join(_frame(kind, name, json.dumps(data).encode()) for name, data in events)
+    return Reply(body=frames, content_type="application/vnd.amazon.eventstream", cut=cut)
+
+
+def _frame(kind: str, name: str, payload: bytes) -> bytes:
+    given = {":message-type": kind, f":{kind}-type": name, ":content-type": "application/json"}
+    headers = b"".join(
+        struct.pack("!B", len(key)) + key.encode() + struct.pack("!BH", 7, len(value)) + value.encode()
+        for key, value in given.items()
+    )
+    lengths = struct.pack("!II", len(headers) + len(payload) + 16, len(headers))
+    frame = lengths + struct.pack("!I", zlib.crc32(lengths)) + headers + payload
+    return frame + struct.pack("!I", zlib.crc32(frame))
 
 
 @contextmanager

@@ -9,14 +9,17 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 import anthropic
+import boto3
 import openai
+from botocore.config import Config
 from google import genai
 from google.genai import types as genai_types
 
 from replayable.integrations import anthropic as anthropic_integration
+from replayable.integrations import boto3 as boto3_integration
 from replayable.integrations import google_genai as google_genai_integration
 from replayable.integrations import openai as openai_integration
-from tests.integrations.loopback import Reply, sse
+from tests.integrations.loopback import Reply, event_stream, sse
 
 Mode: TypeAlias = Literal["sync", "async", "stream", "async stream"]
 MODES: Final[tuple[Mode, ...]] = ("sync", "async", "stream", "async stream")
@@ -109,6 +112,10 @@ class Sdk(ABC):
     def reply(self, request: Any, text: str) -> Reply:
         """Return the answer in the form in which the request asks for it."""
         return self.streamed(text) if self.is_stream(request) else self.answer(text)
+
+    def is_refusal(self, error: BaseException) -> bool:
+        """Tell whether an error is the SDK's own for a 400."""
+        return type(error).__name__ == self.refusal_type
 
     def sent(self, body: Any) -> list[Any]:
         """Return the conversation in a request's body."""
@@ -434,6 +441,96 @@ class GoogleGenai(Sdk):
         return self.messages()
 
 
+class Boto3(Sdk):
+    """``converse`` and ``converse_stream`` of boto3's Bedrock runtime client."""
+
+    name = "boto3"
+    api = "bedrock_converse"
+    provider = "bedrock"
+    model = "us.anthropic.claude-sonnet-4-6"
+    id_rule = "bedrock-tool-call-ids"
+    refusal_type = "ValidationException"
+    modes: ClassVar[tuple[Mode, ...]] = ("sync", "stream")
+    impossible: ClassVar[dict[str, str]] = {
+        "a stream that broke after its first event is not sent again": "boto3 takes a broken stream for a finished one",
+    }
+
+    def wrap(self, url: str, mode: Mode, *, retries: int = 0, timeout: float = 30.0, **options: Any) -> Any:
+        config = Config(
+            retries={"total_max_attempts": retries + 1}, read_timeout=timeout, region_name="us-east-1"
+        )
+        keys = {"aws_access_key_id": "none", "aws_secret_access_key": "none"}
+        client = boto3.client("bedrock-runtime", endpoint_url=url, config=config, **keys)
+        return boto3_integration.wrap(client, **options)
+
+    def call(self, client: Any, messages: list[Any], **parameters: Any) -> Any:
+        return client.converse(messages=messages, **self._given(parameters))
+
+    def _given(self, parameters: dict[str, Any]) -> dict[str, Any]:
+        schema = {"json": {"type": "object"}}
+        tools = [{"toolSpec": {"name": "search", "inputSchema": schema}}]
+        return {"modelId": self.model, "toolConfig": {"tools": tools}, **parameters}
+
+    def stream(self, client: Any, messages: list[Any], **parameters: Any) -> Any:
+        return client.converse_stream(messages=messages, **self._given(parameters))["stream"]
+
+    def text(self, answer: Any) -> str:
+        if "output" in answer:
+            return str(answer["output"]["message"]["content"][0]["text"])
+        return str(answer.get("contentBlockDelta", {}).get("delta", {}).get("text", ""))
+
+    def answer(self, text: str) -> Reply:
+        message = {"role": "assistant", "content": [{"text": text}]}
+        usage = {"inputTokens": 1, "outputTokens": 1, "totalTokens": 2}
+        return Reply(body={"output": {"message": message}, "stopReason": "end_turn", "usage": usage})
+
+    def streamed(self, text: str, *, cut: bool = False) -> Reply:
+        events = [
+            ("messageStart", {"role": "assistant"}),
+            ("contentBlockDelta", {"contentBlockIndex": 0, "delta": {"text": text}}),
+            ("contentBlockStop", {"contentBlockIndex": 0}),
+            ("messageStop", {"stopReason": "end_turn"}),
+        ]
+        return event_stream(events[:1], cut=True) if cut else event_stream(events)
+
+    def refusal(self, text: str) -> Reply:
+        return Reply(body={"__type": "ValidationException", "message": text}, status=400)
+
+    def refused_stream(self, text: str) -> Reply:
+        return event_stream([("validationException", {"message": text})], kind="exception")
+
+    def is_stream(self, request: tuple[str, Any]) -> bool:
+        return request[0].endswith("/converse-stream")
+
+    def messages(self, *, dangling: bool = False, orphan: bool = False) -> list[Any]:
+        call = {"toolUse": {"toolUseId": "tooluse_1", "name": "search", "input": {}}}
+        result = {"toolResult": {"toolUseId": "tooluse_1", "content": [{"text": "In Norway."}]}}
+        return [
+            {"role": "user", "content": [{"text": "Where is Oslo?"}]},
+            *([] if orphan else [{"role": "assistant", "content": [call]}]),
+            *([] if dangling else [{"role": "user", "content": [result]}]),
+            {"role": "assistant", "content": [{"text": "In Norway."}]},
+            {"role": "user", "content": [{"text": "And so?"}]},
+        ]
+
+    def rejected(self) -> Rejected:
+        thinking = {"reasoningContent": {"reasoningText": {"text": "Hm.", "signature": "c2ln"}}}
+        messages = self.messages()
+        messages[-2]["content"].insert(0, thinking)
+        return Rejected(
+            messages=messages,
+            refusal="The model returned the following errors: messages.3.content.0: Invalid `signature` in `thinking` block",
+            mark="c2ln",
+        )
+
+    def foreign(self) -> list[Any]:
+        messages = self.messages()
+        ids = "functions.search:0"
+        messages[1]["content"][0]["toolUse"]["toolUseId"] = ids
+        messages[2]["content"][0]["toolResult"]["toolUseId"] = ids
+        return messages
+
+
 @dataclass(frozen=True, slots=True)
 class _Kept:
     """The methods of a client, and the client itself: it closes its connections when nothing refers to it."""
@@ -442,4 +539,4 @@ class _Kept:
     methods: Any
 
 
-SDKS: Final[tuple[Sdk, ...]] = (OpenAIChat(), OpenAIResponses(), AnthropicMessages(), GoogleGenai())
+SDKS: Final[tuple[Sdk, ...]] = (OpenAIChat(), OpenAIResponses(), AnthropicMessages(), GoogleGenai(), Boto3())

@@ -13,7 +13,12 @@ from tests.integrations.adapters import MODULES
 _SDKS = [module.__name__.rpartition(".")[2] for module in MODULES]
 _NAMES = [*_SDKS, *(framework.name.replace("-", "_") for framework in FRAMEWORKS)]
 # Top-level packages of integrations whose module is not named like them.
-_PACKAGES = {"google_genai": "google.genai", "google_adk": "google.adk", "openai_agents": "agents"}
+_PACKAGES = {
+    "boto3": "botocore",
+    "google_genai": "google.genai",
+    "google_adk": "google.adk",
+    "openai_agents": "agents",
+}
 
 
 def _run(code: str) -> str:

@@ -6,6 +6,7 @@ import asyncio
 import copy
 import json
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
 import pytest
@@ -110,11 +111,10 @@ def test_an_unrelated_rejection_reaches_the_caller(adapter: Sdk, mode: Mode) -> 
     """One request, and the SDK's own exception with the provider's words."""
     with (
         serving(lambda path, body: adapter.refusal("temperature: must be at most 1")) as server,
-        pytest.raises(Exception, match="temperature") as raised,
+        pytest.raises(Exception, match="temperature", check=adapter.is_refusal),
     ):
         adapter.ask(adapter.wrap(server.url, mode, retries=2), mode, adapter.messages())
     assert len(server.requests) == 1
-    assert type(raised.value).__name__ == adapter.refusal_type
 
 
 @scenario("the SDK's own retries do not multiply ours", SDKS)
@@ -123,7 +123,7 @@ def test_retries_do_not_multiply(adapter: Sdk, mode: Mode) -> None:
     case = adapter.rejected()
     with (
         serving(lambda path, body: adapter.refusal(case.refusal)) as server,
-        pytest.raises(Exception, match="400"),
+        pytest.raises(Exception, check=adapter.is_refusal),  # noqa: B017 - `check` is not blind
     ):
         adapter.ask(adapter.wrap(server.url, mode, retries=2), mode, case.messages, **case.parameters)
     assert len(server.requests) == 2
@@ -134,7 +134,7 @@ def test_a_stream_that_broke_later_is_not_sent_again(adapter: Sdk, mode: Mode) -
     """What was handed out stays handed out: the SDK's error reaches the caller after one request."""
     with (
         serving(lambda path, body: adapter.streamed("Norway.", cut=True)) as server,
-        pytest.raises(Exception, match=r"(?i)connection|incomplete|peer"),
+        pytest.raises(Exception, match=r"(?i)connection|incomplete|peer|not completed"),
     ):
         adapter.ask(adapter.wrap(server.url, mode), mode, adapter.messages())
     assert len(server.requests) == 1
@@ -166,17 +166,22 @@ def test_a_cancellation_passes_through(adapter: Sdk, mode: Mode) -> None:
     assert len(server.requests) == 1
 
 
-@scenario("200 calls at once share a client", SDKS, modes=("async",))
+@scenario("200 calls at once share a client", SDKS, modes=("sync", "async"))
 def test_two_hundred_calls_at_once_share_a_client(adapter: Sdk, mode: Mode) -> None:
-    """Each gets its own answer, and its own history repaired."""
+    """Each gets its own answer, and its own history repaired: calls of as many tasks, or of threads."""
+    histories = [adapter.messages(dangling=index % 2 == 0, orphan=index % 3 == 0) for index in range(200)]
 
-    async def main(url: str) -> list[str]:
-        client = adapter.wrap(url, "async")
-        histories = [adapter.messages(dangling=index % 2 == 0, orphan=index % 3 == 0) for index in range(200)]
-        return await asyncio.gather(*(adapter.aask(client, "async", history) for history in histories))
+    async def main(client: Any) -> list[str]:
+        return await asyncio.gather(*(adapter.aask(client, mode, history) for history in histories))
 
     with serving(judge(adapter)) as server:
-        assert asyncio.run(main(server.url)) == ["Norway."] * 200
+        client = adapter.wrap(server.url, mode)
+        if mode == "async":
+            answers = asyncio.run(main(client))
+        else:
+            with ThreadPoolExecutor(max_workers=32) as threads:
+                answers = list(threads.map(lambda history: adapter.ask(client, mode, history), histories))
+    assert answers == ["Norway."] * 200
     assert len(server.requests) == 200
 
 
@@ -190,5 +195,5 @@ def _refusing(sdk: Sdk, mark: str, refusal: str, path: str, body: Any) -> Reply:
 
 def _assert_refused(sdk: Sdk, mode: Mode, server: Loopback, messages: list[Any]) -> None:
     """The history is really refused when nobody guards it, so that the test can't pass by itself."""
-    with pytest.raises(Exception, match="400"):
+    with pytest.raises(Exception, check=sdk.is_refusal):  # noqa: B017 - `check` is not blind
         sdk.ask(sdk.wrap(server.url, mode), mode, copy.deepcopy(messages))
