@@ -13,7 +13,7 @@ from typing import Any, Final
 from probes import MEANINGS, PROBES, outcome
 
 import replayable
-from replayable.cli import _parser
+from replayable.cli.parser import make_parser
 from replayable.compat.catalogue import catalogue
 from replayable.compat.evidence import KnownRejection
 from replayable.compat.provider import Dialect
@@ -203,13 +203,12 @@ def _cell(text: str) -> str:
 
 def command_line() -> str:
     """The help of the command and of its subcommands."""
-    parser = _parser()
+    parser = make_parser()
     parser.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=100)
     pages = ["# Command line\n", f"```text\n{parser.format_help()}```\n"]
-    for name, subparser in sorted(_subparsers(parser).items()):
+    for name, subparser in _subparsers(parser).items():
         subparser.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=100)
         pages.append(f"## `replayable {name}`\n\n```text\n{subparser.format_help()}```\n")
-    pages.append("Exit status: 0 when a request came out, 2 for unusable input or arguments.\n")
     return "\n".join(pages)
 
 

@@ -29,7 +29,7 @@ from .model_ref import ModelRef
 from .pairing import clean_messages
 from .prompt import Prompt, with_messages, with_model
 
-__all__ = ["Finding", "check"]
+__all__ = ["Finding", "check", "prompt_for"]
 
 _PAIRING: Final = "clean-messages"
 
@@ -89,7 +89,7 @@ def check(
         HistoryFormatError: The request is not of the shape that its format has.
         ConfigurationError: There is no such format, or no such rule.
     """
-    prompt = _prompt(request, ModelRef.of(model), source)
+    prompt = prompt_for(request, model=model, source=source)
     rows = PROVIDERS if providers is None else providers
     compat = ProviderHistoryCompat(providers=rows, without_rules=without_rules)
     findings = list(_unpaired(prompt, rows))
@@ -103,19 +103,20 @@ def check(
     return sorted(findings, key=_place)
 
 
-def _prompt(request: Any, model: ModelRef, source: str | None) -> Prompt:
+def prompt_for(request: Any, *, model: Any, source: str | None = None) -> Prompt:
+    """Return the prompt that ``check`` looks at, the model in it; its arguments and errors are those of ``check``."""
+    ref = ModelRef.of(model)
     if isinstance(request, Prompt):
-        return with_model(request, model)
+        return with_model(request, ref)
     if (
         isinstance(request, list | tuple)
         and request
         and all(isinstance(item, MessageBase) for item in request)
     ):
-        return Prompt(messages=validate_messages(request), model=model)
-    spoken = model.api if model.api in FORMATS else None
+        return Prompt(messages=validate_messages(request), model=ref)
+    spoken = ref.api if ref.api in FORMATS else None
     read_as = format_named(source).name if source is not None else detect(request, prefer=spoken)
-    ref = ModelRef.of(model, api=spoken or read_as)
-    return with_model(format_named(read_as).decode(request), ref)
+    return with_model(format_named(read_as).decode(request), ModelRef.of(ref, api=spoken or read_as))
 
 
 def _place(finding: Finding) -> tuple[int, int]:

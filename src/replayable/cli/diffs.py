@@ -1,0 +1,68 @@
+"""Changes before and after, message by message."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+from typing import Any, Final
+
+from .._node import Node
+from ..changes import Change
+from .screen import Piece, Style
+from .text import clipped
+
+__all__ = ["differences"]
+
+_AROUND: Final = 2  # unchanged lines shown on each side
+_MOST_LINES: Final = 40
+_LONGEST_LINE: Final = 300
+
+
+def differences(changes: Sequence[Change]) -> list[list[Piece]]:
+    """Return the lines of a before / after of each change, those of one message together, in the history's order."""
+    messages: dict[tuple[int, bool], list[Change]] = {}
+    for change in changes:
+        index = -1 if change.message_index is None else change.message_index
+        messages.setdefault((index, change.added_message), []).append(change)
+    lines: list[list[Piece]] = []
+    for (index, added), changed in sorted(messages.items(), key=lambda item: item[0]):
+        name = f"{'added message' if added else 'message'} {index}" if index >= 0 else "request"
+        lines.append([(name, "strong")])
+        for change in changed:
+            lines.append([(f"  {change}", "name")])
+            lines.extend(_before_and_after(change))
+    return lines
+
+
+def _before_and_after(change: Change) -> Iterator[list[Piece]]:
+    if change.action == "moved":
+        return
+    before, after = _lines_of(change.before), _lines_of(change.after)
+    start = _same(before, after)
+    end = _same(before[start:][::-1], after[start:][::-1])
+    yield from _told(" ", "faint", before[max(0, start - _AROUND) : start])
+    yield from _told("-", "bad", before[start : len(before) - end])
+    yield from _told("+", "good", after[start : len(after) - end])
+    yield from _told(" ", "faint", before[len(before) - end :][:_AROUND])
+
+
+def _same(one: list[str], other: list[str]) -> int:
+    """How many lines at the beginning are the same."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def _told(mark: str, style: Style, lines: list[str]) -> Iterator[list[Piece]]:
+    for line in lines[:_MOST_LINES]:
+        yield [(f"    {mark} {clipped(line, _LONGEST_LINE)}", style)]
+    if len(lines) > _MOST_LINES:
+        yield [(f"    {mark} ... ({len(lines) - _MOST_LINES} lines more)", style)]
+
+
+def _lines_of(value: Any) -> list[str]:
+    if value is None:
+        return []
+    if isinstance(value, Node):
+        kind = {name: getattr(value, name) for name in ("role", "type") if hasattr(value, name)}
+        value = kind | value.model_dump(mode="json", exclude_defaults=True)
+    return json.dumps(value, indent=2, ensure_ascii=False, default=repr).splitlines()

@@ -1,0 +1,157 @@
+"""What the command reads: a request in a file, one on each line of a file, or every such file in a directory."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from math import isinf
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from .failures import CommandError, reason
+from .text import clipped
+
+__all__ = ["Entry", "has_lines", "read_entries", "size_of", "sources"]
+
+_LINES: Final = (".jsonl", ".ndjson")
+_READ: Final = (".json", *_LINES)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One request as it stands in a file.
+
+    Args:
+        file: The file's name; ``-`` for standard input.
+        line: Its line, starting at 1; None where the file is one request.
+        raw: Its bytes, as they were read.
+    """
+
+    file: str
+    line: int | None
+    raw: bytes
+
+    @property
+    def place(self) -> str:
+        """The file, and the line where there are several."""
+        return self.file if self.line is None else f"{self.file}:{self.line}"
+
+    def value(self) -> Any:
+        """Return what the JSON says.
+
+        Raises:
+            CommandError: It is no JSON.
+        """
+        try:
+            return json.loads(self.raw, parse_constant=_refuse, parse_float=_finite)
+        except UnicodeDecodeError as error:
+            raise CommandError(
+                f"is not text: byte {error.start} is not UTF-8; save the request as JSON in UTF-8"
+            ) from None
+        except RecursionError as error:
+            raise CommandError(reason(error)) from None
+        except ValueError as error:
+            remedy = (
+                "give one request, or one list of messages"
+                if self.line is None
+                else "each line holds one request, or one list of messages"
+            )
+            if "Extra data" in str(error) and self.line is None:
+                remedy += "; for one on each line, say --jsonl"
+            raise CommandError(f"is not JSON: {error}; {remedy}") from None
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"it holds {constant}, which only Python takes for JSON")
+
+
+def _finite(number: str) -> float:
+    value = float(number)
+    if isinf(value):
+        # It could not be written again.
+        raise CommandError(f"holds a number that is too large: {clipped(number, 40)}")
+    return value
+
+
+def sources(names: Sequence[str]) -> list[str]:
+    """Return the files that are meant: each name, and in place of a directory the JSON files in it, by name.
+
+    Raises:
+        CommandError: A directory holds none.
+    """
+    files: list[str] = []
+    for name in names:
+        if name == "-" or not _is_directory(name):
+            files.append(name)
+            continue
+        found = sorted(
+            str(path) for path in Path(name).rglob("*") if path.suffix.lower() in _READ and path.is_file()
+        )
+        if not found:
+            raise CommandError(f"{name}: holds no file whose name ends in {', '.join(_READ)}")
+        files.extend(found)
+    return files
+
+
+def _is_directory(name: str) -> bool:
+    try:
+        return os.path.isdir(name)
+    except ValueError:  # no file can have that name
+        return False
+
+
+def has_lines(name: str, forced: bool) -> bool:
+    """Tell whether a file holds a request on each line."""
+    return forced or name.lower().endswith(_LINES)
+
+
+def size_of(files: Sequence[str]) -> int:
+    """Return the bytes in all files; what has no size (standard input, a pipe) counts nothing."""
+    total = 0
+    for name in files:
+        try:
+            total += os.stat(name).st_size
+        except (OSError, ValueError):
+            continue
+    return total
+
+
+def read_entries(name: str, *, jsonl: bool, advance: Callable[[int], None]) -> Iterator[Entry]:
+    """Yield the requests of a file, one at a time: of a file of lines no more than a line is held.
+
+    Args:
+        name: The file; ``-`` is standard input.
+        jsonl: Each line is a request, whatever the file is called.
+        advance: Told of the number of bytes read.
+
+    Raises:
+        CommandError: The file can't be read.
+    """
+    try:
+        with _opened(name) as stream:
+            if not has_lines(name, jsonl):
+                raw = stream.read()
+                advance(len(raw))
+                yield Entry(file=name, line=None, raw=raw)
+                return
+            for number, line in enumerate(stream, 1):
+                advance(len(line))
+                if line.strip():
+                    yield Entry(file=name, line=number, raw=line)
+    except OSError as error:
+        raise CommandError(f"can't be read: {error.strerror}") from None
+
+
+def _opened(name: str) -> AbstractContextManager[BinaryIO]:
+    if name == "-":
+        if sys.stdin is None:
+            raise CommandError("can't be read: standard input is closed")
+        return nullcontext(sys.stdin.buffer)
+    try:
+        return open(name, "rb")
+    except ValueError as error:
+        raise CommandError(f"can't be read: no file has that name ({error})") from None

@@ -1,0 +1,83 @@
+"""Where the command begins and ends: exit statuses, and one line for whatever goes wrong."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any, Final
+
+from .failures import CommandError, reason
+from .parser import make_parser
+from .text import line_for
+
+__all__ = ["main"]
+
+_UNUSABLE: Final = 2
+_BUG: Final = 70  # EX_SOFTWARE of sysexits.h
+_INTERRUPTED: Final = 130  # 128 + SIGINT, as shells have it
+_BROKEN_PIPE: Final = 141  # 128 + SIGPIPE
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Returns:
+        The exit status: what the subcommand says (0, or 1 for findings); 2 for unusable input or arguments; 70 for a bug
+        of replayable; 130 when interrupted; 141 when the reader of the output went away.
+    """
+    _open_closed_streams()
+    try:
+        arguments = make_parser().parse_args(argv)
+        status: int = arguments.run(arguments)
+        sys.stdout.flush()
+        return status
+    except KeyboardInterrupt:
+        return _say("interrupted", _INTERRUPTED)
+    except BrokenPipeError:
+        _silence()
+        return _BROKEN_PIPE
+    except CommandError as error:
+        return _say(str(error), _UNUSABLE)
+    except Exception as error:
+        return _say(reason(error), _BUG)
+
+
+def _say(what: str, status: int) -> int:
+    try:
+        print(line_for(sys.stderr, f"replayable: {what}"), file=sys.stderr)
+    except BrokenPipeError:
+        _silence()
+    return status
+
+
+def _open_closed_streams() -> None:
+    """A stream that was closed by the caller (``>&-``) takes what it is given, and forgets it."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - open until the end
+
+
+def _silence() -> None:
+    """Nobody reads any more: what is still buffered must not be written, and complained about, at exit."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        if (descriptor := _descriptor(stream)) is not None and _is_broken(stream):
+            os.dup2(nowhere, descriptor)
+    os.close(nowhere)
+
+
+def _is_broken(stream: Any) -> bool:
+    try:
+        stream.flush()
+    except OSError:
+        return True
+    return False
+
+
+def _descriptor(stream: Any) -> int | None:
+    try:
+        descriptor: int = stream.fileno()
+    except (AttributeError, OSError, ValueError):
+        return None
+    return descriptor

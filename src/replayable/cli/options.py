@@ -1,0 +1,54 @@
+"""What several subcommands ask for."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from ..compat.providers import providers_of
+from ..formats import FORMATS
+from ..model_ref import ModelRef
+from .screen import Screen
+
+__all__ = ["add_formats", "add_jsonl", "add_model", "model_of"]
+
+
+def add_model(parser: argparse.ArgumentParser, *, required: bool = True, purpose: str) -> None:
+    """Ask for the model."""
+    parser.add_argument("--model", required=required, metavar="MODEL", help=purpose)
+
+
+def add_jsonl(parser: argparse.ArgumentParser) -> None:
+    """Ask whether there is a request on each line."""
+    parser.add_argument(
+        "--jsonl",
+        action="store_true",
+        help="each line is a request (known by itself of files whose name ends in .jsonl or .ndjson)",
+    )
+
+
+def add_formats(parser: argparse.ArgumentParser, *, to: bool = False) -> None:
+    """Ask for the format that is read, and for the one that is written."""
+    names = sorted(FORMATS)
+    if to:
+        parser.add_argument(
+            "--to", metavar="FORMAT", choices=names, help=f"the format to write: {', '.join(names)}"
+        )
+    parser.add_argument(
+        "--from",
+        dest="source",
+        metavar="FORMAT",
+        choices=names,
+        help="the format to read; recognised when left out",
+    )
+
+
+def model_of(arguments: Any, screen: Screen) -> ModelRef:
+    """Return the model; say so where nothing is known of it, since that is mostly a typing mistake."""
+    model = ModelRef.of(arguments.model)
+    if not providers_of(model):
+        screen.err(
+            f"replayable: nothing is known of the model {arguments.model!r}: only what holds for every provider is looked at;"
+            " name it as provider/model, e.g. anthropic/claude-sonnet-5 (see replayable rules)"
+        )
+    return model

@@ -1,0 +1,160 @@
+"""Where a command's words go: plain lines, or colours, tables and a progress bar on a terminal that has ``rich``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from .text import is_terminal, line_for, printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+__all__ = ["Piece", "Screen", "Style"]
+
+Style: TypeAlias = Literal["strong", "faint", "good", "bad", "name"]
+Piece: TypeAlias = str | tuple[str, Style]
+"""Some text, or some text and how it looks."""
+
+_STYLES: Final[dict[Style, str]] = {
+    "strong": "bold",
+    "faint": "dim",
+    "good": "green",
+    "bad": "red",
+    "name": "cyan",
+}
+_HINT: Final = "For colours, tables and a progress bar: pip install 'replayable[cli]'"
+# Columns of a table; below, what would be a row is a block of lines.
+_WIDE: Final = 100
+# Bytes; what is shorter is read before anybody looks.
+_LONG_WORK: Final = 4_000_000
+
+
+class Screen:
+    """Standard output and standard error.
+
+    Whatever is not a terminal gets plain lines, so that what is piped is the same everywhere. Control characters never
+    get through, whoever wrote them.
+    """
+
+    def __init__(self) -> None:
+        self._out = _console(sys.stdout)
+        self._err = _console(sys.stderr)
+        self._hinted = False
+
+    def out(self, *pieces: Piece, indent: int = 0) -> None:
+        """Write a line on standard output."""
+        self._write(self._out, sys.stdout, pieces, indent)
+
+    def err(self, *pieces: Piece) -> None:
+        """Write a line on standard error."""
+        self._write(self._err, sys.stderr, pieces, 0)
+
+    def raw(self, text: str) -> None:
+        """Write text that is made for a program, as it is, on standard output."""
+        sys.stdout.write(text)
+
+    def hint(self) -> None:
+        """Tell a person at a terminal, once, what to install for more."""
+        if not self._hinted and self._out is None and is_terminal(sys.stdout):
+            self.err(_HINT)
+        self._hinted = True
+
+    def table(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Write rows: as a table where there is room, else each as a block of lines under its first cell."""
+        if self._out is not None and self._out.width >= _WIDE:
+            self._out.print(_table(columns, rows))
+            return
+        for first, *others in rows:
+            self.out((first, "strong"))
+            self.fields(list(zip(columns[1:], others, strict=True)), indent=2)
+
+    def fields(self, fields: Sequence[tuple[str, str]], *, indent: int = 0) -> None:
+        """Write labels and what belongs to each, the latter aligned; empty ones are left out."""
+        told = [(label, text) for label, text in fields if text]
+        longest = max((len(label) for label, _ in told), default=0)
+        if self._out is not None:
+            self._out.print(_grid(told, indent))
+            return
+        for label, text in told:
+            self.out(f"{label:<{longest}}  {text}", indent=indent)
+
+    @contextmanager
+    def progress(self, size: int) -> Generator[Callable[[int], None]]:
+        """Show how much of a size in bytes is done, on a terminal and for long work: the block gets what to tell it."""
+        console = self._out or self._err
+        if size < _LONG_WORK or console is None:
+            yield lambda _: None
+            return
+        from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
+
+        bar = Progress(
+            BarColumn(),
+            DownloadColumn(),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+            # What is written to a terminal goes above the bar; what is written elsewhere must not end up there.
+            redirect_stdout=self._out is not None,
+            redirect_stderr=self._err is not None,
+        )
+        with bar:
+            task = bar.add_task("", total=size)
+            yield lambda read: bar.advance(task, read)
+
+    def _write(self, console: Console | None, stream: Any, pieces: Sequence[Piece], indent: int) -> None:
+        if console is not None:
+            from rich.padding import Padding
+
+            console.print(Padding(_text(pieces), (0, 0, 0, indent)))
+            return
+        text = "".join(piece if isinstance(piece, str) else piece[0] for piece in pieces)
+        print(line_for(stream, " " * indent + text), file=stream)
+
+
+def _console(stream: Any) -> Console | None:
+    if not is_terminal(stream) or os.environ.get("TERM") == "dumb":
+        return None
+    try:
+        from rich.console import Console
+    except ModuleNotFoundError:
+        return None
+    # Nothing in the text is markup, a link or an emoji's name: much of it is somebody else's.
+    return Console(stderr=stream is sys.stderr, markup=False, emoji=False, highlight=False)
+
+
+def _text(pieces: Sequence[Piece]) -> Text:
+    from rich.text import Text
+
+    text = Text(overflow="fold")
+    for piece in pieces:
+        words, style = (piece, None) if isinstance(piece, str) else piece
+        text.append(printable(words), _STYLES[style] if style else None)
+    return text
+
+
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Any:
+    from rich.table import Table
+
+    table = Table(header_style="bold", show_lines=True)
+    for name in columns:
+        table.add_column(name, overflow="fold")
+    for first, *others in rows:
+        table.add_row(_text([(first, "strong")]), *(_text([cell]) for cell in others))
+    return table
+
+
+def _grid(fields: Sequence[tuple[str, str]], indent: int) -> Any:
+    from rich.padding import Padding
+    from rich.table import Table
+
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    for label, text in fields:
+        grid.add_row(_text([(label, "faint")]), _text([text]))
+    return Padding(grid, (0, 0, 0, indent))

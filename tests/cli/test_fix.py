@@ -1,0 +1,190 @@
+"""`replayable fix`: exit codes, what it prints where, and never a traceback."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from replayable import __version__, fix
+from replayable.cli import main
+from tests.cli.running import CLAUDE, HISTORIES, PLAIN, run, write
+
+_KIMI: Final = HISTORIES / "broken-kimi-to-claude.json"
+
+
+def _file(folder: Path, content: Any) -> str:
+    return write(folder / "request.json", content)
+
+
+def _stdin(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+
+# --- requests that come out -----------------------------------------------------------------------------------------
+
+
+def test_fix(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The request is printed as JSON, each change as a line on standard error."""
+    request = json.loads(_KIMI.read_text(encoding="utf-8"))["request"]
+    expected = fix(request, model=CLAUDE)
+
+    status = main(["fix", _file(tmp_path, request), "--model", CLAUDE])
+
+    printed = capsys.readouterr()
+    assert status == 0
+    assert json.loads(printed.out) == expected.request
+    assert printed.err.splitlines() == [str(change) for change in expected.changes]
+
+
+def test_unchanged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing to change: nothing on standard error."""
+    assert main(["fix", _file(tmp_path, PLAIN), "--model", CLAUDE]) == 0
+    assert capsys.readouterr() == (json.dumps(PLAIN, indent=2) + "\n", "")
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """`-` reads standard input."""
+    _stdin(monkeypatch, json.dumps(PLAIN).encode())
+
+    assert main(["fix", "-", "--model", CLAUDE]) == 0
+    assert json.loads(capsys.readouterr().out) == PLAIN
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+def test_encodings(encoding: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """JSON in any of the Unicode encodings, a byte order mark included, is read."""
+    messages = [{"role": "user", "content": "Blåbær 🫐"}]
+    text = json.dumps(messages, ensure_ascii=False)
+
+    assert main(["fix", _file(tmp_path, text.encode(encoding)), "--model", CLAUDE]) == 0
+    assert json.loads(capsys.readouterr().out) == messages
+
+
+def test_from_and_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The formats may be named."""
+    messages = [{"role": "system", "content": "Be brief."}, *PLAIN]
+    arguments = ["fix", _file(tmp_path, messages), "--model", CLAUDE]
+
+    assert main([*arguments, "--from", "openai_chat", "--to", "openai_chat"]) == 0
+    assert json.loads(capsys.readouterr().out) == messages
+
+
+def test_bytes_are_printed_in_base64(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What boto3 takes as bytes is printed as it is sent."""
+    image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}
+    path = _file(tmp_path, [{"role": "user", "content": [image]}])
+
+    assert main(["fix", path, "--model", "bedrock/us.anthropic.claude-sonnet-4-6"]) == 0
+    assert json.loads(capsys.readouterr().out) == [
+        {"role": "user", "content": [{"image": {"format": "png", "source": {"bytes": "iVBORw0KGgo="}}}]}
+    ]
+
+
+def test_lone_surrogates(tmp_path: Path) -> None:
+    """A cut emoji can't be written as UTF-8: what is printed is JSON all the same."""
+    messages = [{"role": "user", "content": "cut \ud83d"}, {"role": "user", "content": "whole 🫐"}]
+
+    done = run("fix", _file(tmp_path, messages), "--model", CLAUDE)
+
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert json.loads(done.stdout) == messages
+
+
+def test_a_narrow_encoding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So it is on a terminal that knows few characters, for characters beyond the first 65,536 too."""
+    messages = [{"role": "user", "content": "å 🫐 ☃"}]
+    raw = io.BytesIO()
+    out = io.TextIOWrapper(raw, encoding="latin-1")
+    monkeypatch.setattr("sys.stdout", out)
+
+    assert main(["fix", _file(tmp_path, messages), "--model", CLAUDE]) == 0
+    out.flush()
+    assert json.loads(raw.getvalue().decode("latin-1")) == messages
+
+
+def test_change_lines_hold_no_content(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What anybody said stays out of standard error, whatever is wrong with the history."""
+    secret = "s3cret"
+    call = {"id": "a:b", "type": "function", "function": {"name": "f", "arguments": f'["{secret}"'}}
+    request = {
+        "messages": [
+            {"role": "system", "content": [{"type": "text", "text": secret, "x": secret}]},
+            {"role": "tool", "tool_call_id": "gone", "content": secret},
+            {
+                "role": "user",
+                "content": [
+                    {"type": "widget", "text": secret},
+                    {"type": "image_url", "image_url": {"url": f"data:image/bmp;base64,{secret}"}},
+                    {"type": "file", "file": {"file_id": secret, "filename": secret}},
+                    {"type": "text", "text": ""},
+                ],
+            },
+            {"role": "assistant", "content": secret, "reasoning_content": secret, "tool_calls": [call, call]},
+            {"role": "user", "content": secret},
+            {"role": "assistant", "content": None, "refusal": secret},
+        ],
+        "tools": [{"type": "custom", "custom": {"name": "c", "description": secret}}],
+        "user": secret,
+    }
+
+    assert main(["fix", _file(tmp_path, request), "--model", CLAUDE]) == 0
+    printed = capsys.readouterr()
+    assert secret in printed.out
+    assert len(printed.err.splitlines()) > 8
+    assert secret not in printed.err
+
+
+def test_change_lines_are_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Ids and names that hold line breaks or escape codes do not break a line."""
+    call = {"id": "a\nb\x1b[31m\u2028", "type": "function", "function": {"name": "f\r\n", "arguments": "{}"}}
+    request = {
+        "max_tokens": 5,
+        "messages": [*PLAIN, {"role": "assistant", "content": None, "tool_calls": [call]}],
+        "odd\nfield": 1,
+    }
+
+    assert main(["fix", _file(tmp_path, request), "--model", CLAUDE, "--from", "openai_chat"]) == 0
+    lines = capsys.readouterr().err.removesuffix("\n").split("\n")
+    assert lines
+    assert all(line.isprintable() and line.startswith(("clean-", "provider-", "formats.")) for line in lines)
+
+
+# --- the arguments --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ([], "the following arguments are required: COMMAND"),
+        (["mend"], "invalid choice: 'mend'"),
+        (["fix"], "the following arguments are required: FILE, --model"),
+        (["fix", "-"], "the following arguments are required: --model"),
+        (["fix", "-", "--model", "m", "--to", "smoke"], "argument --to: invalid choice: 'smoke'"),
+        (["fix", "-", "--model", "m", "--from", "smoke"], "argument --from: invalid choice: 'smoke'"),
+    ],
+)
+def test_wrong_arguments(arguments: list[str], error: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """They end the program with 2, the usage and what is wrong."""
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+
+    assert caught.value.code == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("usage: replayable")
+    assert error in printed.err
+
+
+def test_version() -> None:
+    """`python -m replayable --version` prints the version."""
+    done = run("--version")
+
+    assert (done.returncode, done.stdout.decode().strip(), done.stderr) == (
+        0,
+        f"replayable {__version__}",
+        b"",
+    )

@@ -1,0 +1,172 @@
+"""Input that is no request: one line says where and what, the exit code is 2, and never a traceback."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from replayable.cli import main
+from tests.cli.running import CLAUDE, run
+
+READERS: Final = ("check", "fix", "show")
+"""The commands that read requests."""
+
+
+def _stdin(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+
+_DEEP: Final = 100_000
+_EXPECTED: Final = "a request (an object with a list of messages) or a list of messages"
+
+
+@pytest.mark.parametrize("command", READERS)
+@pytest.mark.parametrize(
+    ("content", "error"),
+    [
+        (
+            b"",
+            "is not JSON: Expecting value: line 1 column 1 (char 0); give one request, or one list of messages",
+        ),
+        (
+            b'{"messages": [',
+            "is not JSON: Expecting value: line 1 column 15 (char 14); give one request, or one list of messages",
+        ),
+        (
+            b'{"role": "user"}\n{"role": "user"}',
+            (
+                "is not JSON: Extra data: line 2 column 1 (char 17); give one request, or one list of messages;"
+                " for one on each line, say --jsonl"
+            ),
+        ),
+        (
+            b'"\xff\xfe\x00binary"',
+            "is not text: byte 1 is not UTF-8; save the request as JSON in UTF-8",
+        ),
+        (
+            b'[{"role": "user", "content": NaN}]',
+            "is not JSON: it holds NaN, which only Python takes for JSON; give one request, or one list of messages",
+        ),
+        (
+            b'[{"role": "user", "content": "", "x": 1e999}]',
+            "holds a number that is too large: 1e999",
+        ),
+        (b"[" * _DEEP + b"]" * _DEEP, "nests too deep to be a request"),
+        (
+            b"null",
+            f"the input: expected {_EXPECTED}, found null",
+        ),
+        (
+            b'"Hi"',
+            f"the input: expected {_EXPECTED}, found string 'Hi'",
+        ),
+        (
+            b'{"messages": 5}',
+            "messages: expected what one of the formats has there, found int 5",
+        ),
+        (
+            b'[{"role": "user", "content": 5}]',
+            "[0].content: expected a string or a list of blocks, found int 5",
+        ),
+        (
+            b'{"messages": [{"role": "user"}, {"role": "bot"}]}',
+            "messages[1].role: expected what one of the formats has there, found string 'bot'",
+        ),
+    ],
+    ids=[
+        "empty",
+        "cut",
+        "two",
+        "binary",
+        "NaN",
+        "infinite",
+        "deep",
+        "null",
+        "string",
+        "no list",
+        "content",
+        "role",
+    ],
+)
+def test_unusable_input(
+    command: str,
+    content: bytes,
+    error: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """One line on standard error says where and what; nothing on standard output; the exit code is 2."""
+    _stdin(monkeypatch, content)
+
+    assert main([command, "-", "--model", CLAUDE]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    # What each format expects there may follow.
+    line, _, _ = printed.err.partition("; the formats: ")
+    assert line.removesuffix("\n") == f"replayable: -: {error}"
+    assert printed.err.count("\n") == 1
+
+
+def test_a_missing_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The system's own words say why a file can't be read."""
+    name = str(tmp_path / "missing.json")
+
+    assert main(["fix", name, "--model", CLAUDE]) == 2
+    assert capsys.readouterr() == ("", f"replayable: {name}: can't be read: No such file or directory\n")
+
+
+def test_a_directory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A directory without requests is told of."""
+    assert main(["fix", str(tmp_path), "--model", CLAUDE]) == 2
+    assert capsys.readouterr() == (
+        "",
+        f"replayable: {tmp_path}: holds no file whose name ends in .json, .jsonl, .ndjson\n",
+    )
+
+
+@pytest.mark.parametrize("name", ["nul\0byte", "cut \ud83d", "line\nbreak", "x" * 5000])
+def test_odd_file_names(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A name that can't be a file's is an error like others, on one line."""
+    assert main(["fix", name, "--model", CLAUDE]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("replayable: ")
+    assert "can't be read: " in printed.err
+    assert printed.err.count("\n") == 1
+
+
+def test_numbers_too_long_for_python(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Python refuses numbers of thousands of digits."""
+    _stdin(monkeypatch, b"[" + b"9" * 5000 + b"]")
+
+    assert main(["fix", "-", "--model", CLAUDE]) == 2
+    assert capsys.readouterr().err.startswith("replayable: -: is not JSON: Exceeds the limit")
+
+
+def test_unprintable_findings(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """What an error quotes from the input stays on one printable line."""
+    _stdin(monkeypatch, json.dumps([{"role": "a\n\ud83d\x1b"}, {"messages": 1}]).encode())
+    assert main(["fix", "-", "--model", CLAUDE]) == 2
+    _stdin(monkeypatch, json.dumps({"a\n\ud83d\x1b": 1, "messages": {"b\nc": 1}}).encode())
+    assert main(["fix", "-", "--model", CLAUDE]) == 2
+
+    lines = capsys.readouterr().err.removesuffix("\n").split("\n")
+    assert len(lines) == 2
+    assert all(line.isprintable() for line in lines)
+
+
+def test_no_traceback() -> None:
+    """Nor as a process of its own: deep nesting that the reader takes, but the writer may not, included."""
+    for depth in (500, 900, 3000, _DEEP):
+        nested = b'[{"role":"user","content":[{"type":"x","v":' + b"[" * depth + b"]" * depth + b"}]}]"
+        done = run("fix", "-", "--model", "openai/gpt-4o", stdin=nested)
+        assert done.returncode in (0, 2)
+        assert b"Traceback" not in done.stderr
+        if done.returncode == 0:
+            assert json.loads(done.stdout) == json.loads(nested)
