@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import boto3
+
 from tests.typing import api, integrations
 
 
@@ -10,4 +12,5 @@ def test_the_typed_examples_run() -> None:
     api.construct()
     api.call()
     api.mixed_list()
-    integrations.clients()
+    keys = {"aws_access_key_id": "none", "aws_secret_access_key": "none"}
+    integrations.clients(boto3.client("bedrock-runtime", region_name="us-east-1", **keys))

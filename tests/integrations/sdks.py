@@ -382,7 +382,7 @@ class GoogleGenai(Sdk):
         attempts = genai_types.HttpRetryOptions(attempts=retries + 1)
         http = genai_types.HttpOptions(base_url=url, timeout=round(timeout * 1000), retry_options=attempts)
         client = google_genai_integration.wrap(genai.Client(api_key="none", http_options=http), **options)
-        return _Kept(client, client.aio if mode.startswith("async") else client)
+        return Kept(client, client.aio if mode.startswith("async") else client)
 
     def call(self, client: Any, messages: list[Any], **parameters: Any) -> Any:
         given = {"model": self.model, **parameters}
@@ -532,7 +532,7 @@ class Boto3(Sdk):
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class Kept:
     """The methods of a client, and the client itself: it closes its connections when nothing refers to it."""
 
     client: Any

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import assert_type
 
 from anthropic import Anthropic, AsyncAnthropic
+from anthropic.lib.bedrock import AsyncAnthropicBedrock
+from google.genai import Client
+from mypy_boto3_bedrock_runtime import BedrockRuntimeClient
 from openai import AsyncAzureOpenAI, AsyncOpenAI, OpenAI
 
 from replayable import Change
-from replayable.integrations import anthropic, collect_changes, openai
+from replayable.integrations import anthropic, boto3, collect_changes, google_genai, openai
 
 
-def clients() -> None:
+def clients(bedrock: BedrockRuntimeClient) -> None:
     """Each keeps its class."""
     assert_type(openai.wrap(OpenAI(api_key="k")), OpenAI)
     assert_type(openai.wrap(AsyncOpenAI(api_key="k")), AsyncOpenAI)
@@ -19,5 +22,9 @@ def clients() -> None:
     assert_type(openai.wrap(azure), AsyncAzureOpenAI)
     assert_type(anthropic.wrap(Anthropic(api_key="k")), Anthropic)
     assert_type(anthropic.wrap(AsyncAnthropic(api_key="k")), AsyncAnthropic)
+    assert_type(anthropic.wrap(AsyncAnthropicBedrock(aws_region="us-east-1")), AsyncAnthropicBedrock)
+    assert_type(google_genai.wrap(Client(api_key="k")), Client)
+    # The class that boto3's separate types give to `boto3.client("bedrock-runtime")`.
+    assert_type(boto3.wrap(bedrock), BedrockRuntimeClient)
     with collect_changes() as changes:
         assert_type(changes, list[Change])
