@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, Protocol, TypeAlias
 from replayable import Processor, RuleMemory
 from replayable.integrations._guard import OnChange
 
-__all__ = ["DANGLING", "FRAMEWORKS", "ORPHAN", "Driver", "Framework", "Mode", "Setup"]
+__all__ = ["DANGLING", "FRAMEWORKS", "KIMI", "ORPHAN", "Driver", "Framework", "Mode", "Setup"]
 
 Mode: TypeAlias = Literal["sync", "async", "stream", "async stream"]
 
@@ -74,12 +74,14 @@ class Framework:
     Args:
         name: Its name in the table, and of its extra.
         modes: The ways of calling that it has.
+        packages: What its tests need beside what its extra installs.
         repairs: Titles of scenarios whose faults it repairs itself, before any adapter sees them.
         impossible: Titles of scenarios that it makes impossible, each with the reason.
     """
 
     name: str
     modes: Sequence[Mode]
+    packages: Sequence[str] = ()
     repairs: frozenset[str] = frozenset()
     impossible: dict[str, str] = field(default_factory=dict)
 
@@ -92,9 +94,17 @@ class Framework:
 
 DANGLING: Final = "a call without a result is answered"
 ORPHAN: Final = "a result without a call is left out"
+KIMI: Final = "a history that Kimi made goes to Anthropic"
 
 FRAMEWORKS: Final = (
     Framework(
         name="pydantic-ai", modes=("sync", "async", "async stream"), repairs=frozenset({DANGLING, ORPHAN})
+    ),
+    Framework(
+        name="langchain",
+        modes=("sync", "async", "stream", "async stream"),
+        packages=("langchain-anthropic", "langchain-openai"),
+        # langchain-anthropic renames ids itself.
+        repairs=frozenset({KIMI}),
     ),
 )

@@ -11,7 +11,7 @@ import pytest
 
 from replayable import CleanMessages, ProviderHistoryCompat, RuleMemory, ToolCallFilter
 from replayable.integrations import collect_changes, unguarded
-from tests.frameworks.adapters import DANGLING, FRAMEWORKS, ORPHAN, Framework, Mode, Setup
+from tests.frameworks.adapters import DANGLING, FRAMEWORKS, KIMI, ORPHAN, Framework, Mode, Setup
 from tests.frameworks.providers import ANTHROPIC, CEREBRAS, Provider
 from tests.integrations.loopback import Reply, serving
 from tests.integrations.scenarios import FRAMEWORK_SCENARIOS, scenario
@@ -98,11 +98,11 @@ def test_an_orphan_result(adapter: Framework, mode: Mode) -> None:
     assert changed_by == (set() if ORPHAN in adapter.repairs else {"clean-messages"})
 
 
-@scenario("a history that Kimi made goes to Anthropic", FRAMEWORKS, listed=FRAMEWORK_SCENARIOS)
+@scenario(KIMI, FRAMEWORKS, listed=FRAMEWORK_SCENARIOS)
 def test_a_history_that_kimi_made_goes_to_anthropic(adapter: Framework, mode: Mode) -> None:
     """Its ids are renamed, in call and result alike."""
     history = conversation(tool_call_id=STALE_ID)
-    assert _assert_repaired(adapter, mode, history, "moonshot") == {"anthropic-tool-id-format"}
+    assert _assert_repaired(adapter, mode, history, "moonshot", title=KIMI) == {"anthropic-tool-id-format"}
 
 
 @scenario("Anthropic's thinking goes to a server like Cerebras", FRAMEWORKS, listed=FRAMEWORK_SCENARIOS)

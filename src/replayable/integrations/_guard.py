@@ -16,7 +16,7 @@ from ..formats import Encoded
 from ..model_ref import ModelRef
 from ..pipeline import Pipeline
 from ..processor import Processor
-from ..prompt import Prompt
+from ..prompt import Prompt, with_messages
 from ..provider_error import ProviderError
 from ..rule_memory import RuleMemory
 from ..run import Run
@@ -97,7 +97,7 @@ class Guard:
         except HistoryFormatError as error:
             _logger.warning("request left unguarded: it can't be read at %s", error.path or "its top")
             return None
-        return GuardedCall(self, codec, request, self.pipeline.start(prompt, model=model))
+        return GuardedCall(self, codec, request, prompt, self.pipeline.start(prompt, model=model))
 
     def report(self, changes: Sequence[Change]) -> None:
         """Log changes by rule and id, never by content, and tell whoever wants to know."""
@@ -119,6 +119,10 @@ class Guard:
             self._on_change(told)
 
 
+def _never() -> bool:
+    return False
+
+
 class GuardedCall:
     """One model call: ``request()`` before each try, ``recover(error)`` after a rejection.
 
@@ -127,11 +131,12 @@ class GuardedCall:
         run: The run behind it; its ``messages`` are the repaired history.
     """
 
-    def __init__(self, guard: Guard, codec: Codec, given: Any, run: Run) -> None:
+    def __init__(self, guard: Guard, codec: Codec, given: Any, prompt: Prompt, run: Run) -> None:
         self.given = given
         self.run = run
         self._guard = guard
         self._codec = codec
+        self._prompt = prompt
         self._told = 0
 
     def request(self) -> Any:
@@ -143,6 +148,11 @@ class GuardedCall:
         self._told = len(changes)
         return encoded.request
 
+    def stored(self) -> Any:
+        """Return the history as it is to be stored: repaired where a rejection told so, else as it was given."""
+        prompt = with_messages(self._prompt, self.run.messages)
+        return self._codec.encode(prompt).request
+
     def recover(self, error: Any) -> bool:
         """Tell whether to send ``request()`` once more: the rejection's cause was known and repaired.
 
@@ -152,8 +162,12 @@ class GuardedCall:
         rejection = ProviderError.of(error)
         return may_be_repaired(rejection) and self.run.recover(rejection)
 
-    def send(self, call: Callable[[Any], T]) -> T:
+    def send(self, call: Callable[[Any], T], *, handed_out: Callable[[], bool] = _never) -> T:
         """Send through ``call``, once more after a repaired rejection.
+
+        Args:
+            call: Sends a request.
+            handed_out: Tells whether something of the answer has reached the caller: then nothing is sent again.
 
         Raises:
             Exception: What ``call`` raised and nothing repaired, as the same object.
@@ -163,17 +177,19 @@ class GuardedCall:
             try:
                 return call(request)
             except Exception as error:
-                if not self.recover(error):
+                if handed_out() or not self.recover(error):
                     raise
 
-    async def asend(self, call: Callable[[Any], Awaitable[T]]) -> T:
+    async def asend(
+        self, call: Callable[[Any], Awaitable[T]], *, handed_out: Callable[[], bool] = _never
+    ) -> T:
         """Do what ``send`` does, with an async ``call``."""
         while True:
             request = self.request()
             try:
                 return await call(request)
             except Exception as error:
-                if not self.recover(error):
+                if handed_out() or not self.recover(error):
                     raise
 
 

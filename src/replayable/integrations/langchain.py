@@ -1,0 +1,312 @@
+"""Agents of LangChain: ``create_agent(model, middleware=[HistoryCompat()])``. Needs ``replayable[langchain]``.
+
+Where there is no agent (a bare chat model, a LangGraph node of your own), ``repair`` repairs a list of messages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from operator import is_
+from typing import Any, Final
+
+from typing_extensions import override
+
+from ..clean import CleanMessages
+from ..endpoints import model_at
+from ..model_ref import ModelRef
+from ..pipeline import Pipeline
+from ..processor import Processor
+from ..rule_memory import RuleMemory
+from ._extras import missing_extra
+from ._guard import Guard, GuardedCall, OnChange, collect_changes, unguarded
+
+try:
+    from langchain.agents.middleware import (
+        AgentMiddleware,
+        AgentState,
+        ExtendedModelResponse,
+        ModelRequest,
+        ModelResponse,
+    )
+    from langchain_core.callbacks import BaseCallbackHandler
+    from langchain_core.language_models import BaseChatModel
+    from langchain_core.messages import AIMessage, BaseMessage, RemoveMessage, SystemMessage
+    from langchain_core.runnables import RunnableBinding, RunnableWithFallbacks
+    from langchain_core.tools import BaseTool
+    from langchain_core.tracers.context import register_configure_hook
+    from langgraph.graph.message import REMOVE_ALL_MESSAGES
+    from langgraph.runtime import Runtime
+    from langgraph.types import Command
+except ModuleNotFoundError as _error:
+    raise missing_extra(_error, "langchain") from None
+
+from ._langchain_messages import LangChainMessages
+
+__all__ = ["HistoryCompat", "collect_changes", "model_ref", "repair", "unguarded"]
+
+# Classes of chat models -> the API that they speak; the others speak OpenAI's Chat API.
+_APIS: Final = {
+    "BaseChatOpenAI": "openai_chat",
+    "ChatAnthropic": "anthropic",
+    "ChatAnthropicVertex": "anthropic",
+    "ChatBedrock": "bedrock",
+    "ChatBedrockConverse": "bedrock",
+    "ChatCohere": "cohere_v2",
+    "ChatGoogleGenerativeAI": "gemini",
+    "ChatVertexAI": "gemini",
+}
+# The classes that are pointed at whoever speaks their API, by URL.
+_POINTED: Final = frozenset({"openai", "anthropic"})
+_RESPONSES_ONLY: Final = (
+    "context_management",
+    "include",
+    "reasoning",
+    "truncation",
+    "use_previous_response_id",
+)
+_URLS: Final = ("openai_api_base", "anthropic_api_url", "base_url", "api_base")
+
+
+class HistoryCompat(AgentMiddleware[Any, Any, Any]):
+    """Makes every history acceptable to the model that an agent sends it to.
+
+    Each model call is repaired for the model that it goes to, the system message included, and sent once more after a
+    rejection whose cause is known, as long as nothing of the answer has been streamed. Put it last in the list, so
+    that it sees what the other middleware made of the call. Errors that no rule knows reach you as the SDK raised them.
+
+    Args:
+        processors: A pipeline, or the processors of one; those of ``Pipeline.default()`` unless given.
+        memory: Where the default processors note which rule cured which model; the middleware's own unless given.
+        on_change: Called with the changes of each call that differs from the agent's; or see ``collect_changes``.
+        model: What ``ModelRef.of`` accepts, where the chat model does not tell who serves it: a proxy, a test model.
+        persist: Whether repairs are written into the agent's state too: before each model call its calls and results
+            are paired there, and what a rejection taught is kept. Else the state stays as it is.
+
+    Raises:
+        ConfigurationError: See ``Pipeline``; or ``memory`` came together with ``processors``.
+    """
+
+    tools: Sequence[BaseTool] = ()
+
+    def __new__(cls, *args: Any, persist: bool = False, **options: Any) -> HistoryCompat:
+        """Return a middleware, with the hook of ``_Persistent`` only if it is to persist: each hook is a node of the graph."""
+        return super().__new__(type(cls.__name__, (_Persistent, cls), {}) if persist else cls)
+
+    def __init__(
+        self,
+        processors: Pipeline | Sequence[Processor] | None = None,
+        *,
+        memory: RuleMemory | None = None,
+        on_change: OnChange | None = None,
+        model: Any = None,
+        persist: bool = False,
+    ) -> None:
+        super().__init__()
+        self._guard = Guard(processors, memory=memory, on_change=on_change)
+        self._served_by = None if model is None else ModelRef.of(model)
+        self._on_change = on_change
+
+    @override
+    def wrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
+    ) -> ModelResponse[Any] | AIMessage | ExtendedModelResponse[Any]:
+        call = self._start(request)
+        if call is None:
+            return handler(request)
+        with _watching() as watch:
+            answer = call.send(
+                lambda messages: handler(_sending(request, messages)), handed_out=watch.has_seen
+            )
+        return self._answered(request, call, answer)
+
+    @override
+    async def awrap_model_call(
+        self,
+        request: ModelRequest[Any],
+        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
+    ) -> ModelResponse[Any] | AIMessage | ExtendedModelResponse[Any]:
+        call = self._start(request)
+        if call is None:
+            return await handler(request)
+        with _watching() as watch:
+            answer = await call.asend(
+                lambda messages: handler(_sending(request, messages)), handed_out=watch.has_seen
+            )
+        return self._answered(request, call, answer)
+
+    def _start(self, request: ModelRequest[Any]) -> GuardedCall | None:
+        ref = self._served_by or model_ref(request.model)
+        return self._guard.start(_codec(request.model, ref), _whole(request), ref)
+
+    def _answered(
+        self, request: ModelRequest[Any], call: GuardedCall, answer: ModelResponse[Any]
+    ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
+        return answer
+
+
+class _Persistent(HistoryCompat):
+    """Writes repairs into the agent's state, too."""
+
+    @override
+    def before_model(self, state: AgentState[Any], runtime: Runtime[Any]) -> dict[str, Any] | None:
+        given = state["messages"]
+        repaired = repair(given, on_change=self._on_change)
+        if _same(given, repaired):
+            return None
+        return {"messages": [RemoveMessage(id=REMOVE_ALL_MESSAGES), *repaired]}
+
+    @override
+    async def abefore_model(self, state: AgentState[Any], runtime: Runtime[Any]) -> dict[str, Any] | None:
+        return self.before_model(state, runtime)
+
+    @override
+    def _answered(
+        self, request: ModelRequest[Any], call: GuardedCall, answer: ModelResponse[Any]
+    ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
+        """With what a rejection taught: the messages of the state that the repair changed or removed, by their ids."""
+        in_state = {message.id for message in request.state["messages"]}
+        repaired = [name for name in call.run.repaired_message_ids if name in in_state]
+        if not repaired:
+            return answer
+        stored: dict[str, list[BaseMessage]] = {name: [] for name in repaired}
+        for message in call.stored():
+            stored.get(message.id, []).append(message)
+        # One that became several can't be replaced by its id; the next request is repaired as this one was.
+        update = [now[0] if now else RemoveMessage(id=name) for name, now in stored.items() if len(now) <= 1]
+        return ExtendedModelResponse(model_response=answer, command=Command(update={"messages": update}))
+
+
+def repair(
+    messages: Sequence[BaseMessage],
+    model: Any = None,
+    *,
+    processors: Pipeline | Sequence[Processor] | None = None,
+    on_change: OnChange | None = None,
+) -> list[BaseMessage]:
+    """Repair a list of messages, where no agent does it.
+
+    Args:
+        messages: LangChain's messages, with the system message among them if there is one; the list and its messages
+            stay as they are.
+        model: The chat model that is to read them, or what ``ModelRef.of`` accepts. Without one only calls and results
+            are repaired: a call that nobody answered gets a placeholder as its result, a result without a call leaves.
+            What one model asks for is no matter of storage.
+        processors: A pipeline, or the processors of one; those of ``Pipeline.default()`` unless given.
+        on_change: Called with the changes, if there are any; or see ``collect_changes``.
+
+    Returns:
+        A new list; what needed no repair is in it as the same object.
+    """
+    if model is None and processors is None:
+        processors = [CleanMessages(missing_results="placeholder")]
+    ref = model_ref(model)
+    call = Guard(processors, on_change=on_change).start(_codec(model, ref), list(messages), ref)
+    return list(messages) if call is None else list(call.request())
+
+
+def model_ref(model: Any) -> ModelRef:
+    """Return who serves a chat model: told by its class, provider and base URL; those of ``with_fallbacks`` as fallbacks.
+
+    Args:
+        model: A chat model, also with something bound to it; or what ``ModelRef.of`` accepts.
+    """
+    while isinstance(model, RunnableBinding):
+        model = model.bound
+    if isinstance(model, RunnableWithFallbacks):
+        first, *others = [model_ref(one) for one in (model.runnable, *model.fallbacks)]
+        return first.model_copy(update={"fallbacks": (*first.fallbacks, *others)})
+    if not isinstance(model, BaseChatModel):
+        return ModelRef.of(model)
+    kinds = [base.__name__ for base in type(model).__mro__]
+    api = next((_APIS[kind] for kind in kinds if kind in _APIS), "openai_chat")
+    if api == "openai_chat" and _asks_for_responses(model):
+        api = "openai_responses"
+    # What LangChain tells its traces of a model.
+    told: Any = model._get_ls_params()
+    provider, name = told.get("ls_provider"), told.get("ls_model_name")
+    if provider in _POINTED:
+        return model_at(_url(model), name, api=api)
+    return ModelRef.of({"provider": provider, "model": name}, api=api)
+
+
+def _asks_for_responses(model: BaseChatModel) -> bool:
+    """Whether the settings of one of OpenAI's chat models say that it is to use the Responses API."""
+    told = getattr(model, "use_responses_api", None)
+    if told is not None:
+        return bool(told)
+    return getattr(model, "output_version", None) == "responses/v1" or any(
+        getattr(model, name, None) for name in _RESPONSES_ONLY
+    )
+
+
+def _url(model: BaseChatModel) -> object:
+    client = getattr(model, "root_client", None)
+    url = getattr(client, "base_url", None)
+    return url or next((url for name in _URLS if (url := getattr(model, name, None))), "")
+
+
+def _codec(model: Any, ref: ModelRef) -> LangChainMessages:
+    return LangChainMessages(ref, server_state=bool(getattr(model, "use_previous_response_id", False)))
+
+
+def _whole(request: ModelRequest[Any]) -> list[BaseMessage]:
+    """What the model reads: the system message, then the list."""
+    system = request.system_message
+    return [*([] if system is None else [system]), *request.messages]
+
+
+def _sending(request: ModelRequest[Any], messages: list[Any]) -> ModelRequest[Any]:
+    """The request with other messages; the request itself where they are the same."""
+    given = _whole(request)
+    if _same(given, messages):
+        return request
+    if request.system_message is None:
+        return request.override(messages=messages)
+    first = messages[0] if messages else None
+    if isinstance(first, SystemMessage):
+        return request.override(system_message=first, messages=messages[1:])
+    return request.override(system_message=None, messages=messages)
+
+
+def _same(given: Sequence[Any], messages: Sequence[Any]) -> bool:
+    return len(given) == len(messages) and all(map(is_, given, messages))
+
+
+# --- what has been streamed -------------------------------------------------------------------------------------------
+
+
+class _Watch(BaseCallbackHandler):
+    """Sees whether anything of an answer has been handed out."""
+
+    run_inline = True
+
+    def __init__(self) -> None:
+        self._seen = False
+
+    def has_seen(self) -> bool:
+        return self._seen
+
+    @override
+    def on_llm_new_token(self, *args: Any, **more: Any) -> None:
+        self._seen = True
+
+    @override
+    def on_stream_event(self, *args: Any, **more: Any) -> None:
+        self._seen = True
+
+
+_watch: ContextVar[_Watch | None] = ContextVar("replayable_langchain_watch", default=None)
+register_configure_hook(_watch, inheritable=True)
+
+
+@contextmanager
+def _watching() -> Iterator[_Watch]:
+    """Watch the model calls inside the block."""
+    watch = _Watch()
+    token = _watch.set(watch)
+    try:
+        yield watch
+    finally:
+        _watch.reset(token)
