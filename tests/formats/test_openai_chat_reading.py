@@ -372,6 +372,25 @@ def test_thinking_blocks() -> None:
     assert getattr(_only(signed_by_gemini), "api", None) == "gemini"
 
 
+def test_calls_that_anthropics_server_answered() -> None:
+    """LiteLLM hands them on beside the client's own, and takes them back: nobody has to answer them."""
+    function = {"name": "web_search", "arguments": "{}"}
+    server = {"id": "srvtoolu_1", "type": "function", "function": function}
+    client = {"id": "toolu_1", "type": "function", "function": {**function, "name": "f"}}
+    prompt = decoded(_API, _request({"role": "assistant", "content": "4", "tool_calls": [server, client]}))
+    (answer,) = prompt.messages
+    assert [part.provider_executed for part in answer.parts if isinstance(part, ToolCallPart)] == [
+        True,
+        False,
+    ]
+    assert getattr(answer, "api", None) == "anthropic"
+
+    changed = replace(answer, parts=(TextPart("5"), *answer.parts[1:]))
+    sent = openai_chat.encode(with_messages(prompt, (changed,)))
+    assert sent.request["messages"][0]["tool_calls"] == [server, client]
+    assert sent.changes == ()
+
+
 def test_mistral_thinking() -> None:
     """Mistral's thinking is a part of the content, made of chunks."""
     chunks = [{"type": "text", "text": "Sim"}, {"type": "text", "text": "ple."}]

@@ -42,7 +42,7 @@ from ..wire import (
     text_at,
     text_part,
 )
-from .names import API, BLOCKS, CONTENT, FIELD, FORM, LEGACY, TYPE, UNTYPED
+from .names import API, BLOCKS, CONTENT, FIELD, FORM, LEGACY, SERVER, TYPE, UNTYPED
 from .tools import decode_tool_choice, decode_tools
 
 __all__ = ["decode", "thinking_text"]
@@ -70,6 +70,8 @@ _FUNCTION: Final = frozenset({"name", "arguments"})
 _DETAIL: Final = frozenset({"text", "summary", "data", "signature", "id"})
 _BLOCK_TEXT: Final = {"thinking": "thinking", "redacted_thinking": "data"}
 _BLOCK: Final = {"thinking": "text", "signature": "signature", "data": "encrypted"}
+# Anthropic's ids of calls that its server answers: LiteLLM hands these on beside the client's own, and takes them back.
+_SERVER_ID: Final = "srvtoolu_"
 _TEXT: Final = frozenset({"type", "text"})
 _URL: Final = frozenset({"url"})
 _AUDIO: Final = frozenset({"data"})
@@ -178,13 +180,17 @@ def _assistant(wire: Wire, provider: str | None, model: str | None) -> Assistant
     fields = _ASSISTANT_FIELDS.copy()
     fields["parts"] = (*reasoning, *content, *said, *calls)
     fields["provider_options"] = {API: extra} if extra else None
-    fields["provider"], fields["api"], fields["model"] = provider, _made_on(wire, reasoning), model
+    fields["provider"], fields["api"], fields["model"] = provider, API, model
+    if reasoning or calls:
+        fields["api"] = _made_on(wire, reasoning, calls)
     return build_message(AssistantMessage, fields, wire, _WHOLE)
 
 
-def _made_on(wire: Wire, reasoning: Sequence[Part]) -> str:
+def _made_on(wire: Wire, reasoning: Sequence[Part], calls: Sequence[ToolCallPart]) -> str:
     """The API that an answer comes from: LiteLLM hands on the blocks that Anthropic, or Gemini, sealed."""
-    if not any(options_of(part, API).get(FIELD) == BLOCKS for part in reasoning):
+    if not any(call.provider_executed for call in calls) and not any(
+        options_of(part, API).get(FIELD) == BLOCKS for part in reasoning
+    ):
         return API
     more = wire.get("provider_specific_fields")
     return "gemini" if isinstance(more, dict) and "thought_signatures" in more else "anthropic"
@@ -471,6 +477,8 @@ def _function(function: Wire, options: Wire, tool_call_id: str | None, wire: Wir
         options["function"] = rest(function, _FUNCTION)
     fields = _CALL_FIELDS.copy()
     fields["tool_call_id"], fields["tool_name"] = tool_call_id, text_at(function, "name")
+    if tool_call_id is not None and tool_call_id.startswith(_SERVER_ID):
+        fields["provider_executed"], options[SERVER] = True, True
     fields["input"], fields["raw_input"] = value, raw
     fields["provider_options"] = {API: options} if options else None
     piece: Piece | None = _WHOLE if wire is not None else None

@@ -25,7 +25,7 @@ from ..arguments import is_free_text, written_arguments
 from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request, take_output_limit
 from ..wire import Encoded, Wire, options_of, sent, text_of_json, wire_model, with_extras
 from .files import file_as_it_was, files_of, new_file, takes_file
-from .names import API, BLOCKS, CONTENT, FIELD, LEGACY, TYPE
+from .names import API, BLOCKS, CONTENT, FIELD, LEGACY, SERVER, TYPE
 from .reasoning import MIRRORS, field_for, reasoning_detail, stood_in, thinking_block, thinking_chunk
 from .tools import encode_tool_choice, encode_tools
 
@@ -219,7 +219,7 @@ class _Messages:
         calls: list[Any] = []
         for part in message.parts:
             options = options_of(part, API)
-            if (part.type == "tool_call" or part.type == "tool_result") and part.provider_executed:
+            if _was_executed(part) and SERVER not in options:
                 self._losses.part("provider-executed-tool", message, part)
             elif part.type == "tool_result":
                 self._losses.part("result-in-an-answer", message, part)
@@ -343,6 +343,10 @@ def _says_something(wire: Wire) -> bool:
 
 def _has_older_calls(prompt: Prompt) -> bool:
     return any(LEGACY in options_of(part, API) for message in prompt.messages for part in message.parts)
+
+
+def _was_executed(part: Any) -> bool:
+    return part.type in ("tool_call", "tool_result") and part.provider_executed
 
 
 def _is_custom(part: Any) -> bool:

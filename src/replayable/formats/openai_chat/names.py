@@ -14,6 +14,8 @@ FIELD: Final = "$field"
 """On a reasoning or refusal part: the message's field in which it stood; ``thinking`` is a chunk of the content."""
 LEGACY: Final = "$legacy"
 """On a call or tool: it stood in ``function_call`` or ``functions``."""
+SERVER: Final = "$server"
+"""On a call: it stood among the client's, though the provider has answered it."""
 TYPE: Final = "$type"
 """On a part or call: its type, where the model alone does not say it; ``$absent`` where the wire had none. On a file
 also ``audio``: it stood in that field of an answer, and ``file_id``: its id stood beside the type ``file``."""
