@@ -17,8 +17,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Don't fail for what others do."""
-    # What a framework forgets to close is its own affair.
-    for warning in ("ResourceWarning", "pytest.PytestUnraisableExceptionWarning"):
+    # What a framework forgets to close is its own affair, and so is what pydantic thinks of its types.
+    for warning in ("ResourceWarning", "pytest.PytestUnraisableExceptionWarning", "UserWarning:pydantic"):
         config.addinivalue_line("filterwarnings", f"ignore::{warning}")
 
 

@@ -172,8 +172,8 @@ class OpenAIChat(Sdk):
         return Reply(body=self._object("chat.completion", choice))
 
     def streamed(self, text: str, *, cut: bool = False) -> Reply:
-        deltas = [{"role": "assistant", "content": text[:2]}, {"content": text[2:]}]
-        choices = [{"index": 0, "delta": delta, "finish_reason": None} for delta in deltas]
+        deltas = [({"role": "assistant", "content": text[:2]}, None), ({"content": text[2:]}, "stop")]
+        choices = [{"index": 0, "delta": delta, "finish_reason": reason} for delta, reason in deltas]
         events: Sequence[Any] = [(None, self._object("chat.completion.chunk", choice)) for choice in choices]
         return sse(events[:1], cut=True) if cut else sse([*events, (None, "[DONE]")])
 

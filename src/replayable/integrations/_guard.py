@@ -21,7 +21,16 @@ from ..provider_error import ProviderError
 from ..rule_memory import RuleMemory
 from ..run import Run
 
-__all__ = ["Codec", "Guard", "GuardedCall", "OnChange", "collect_changes", "may_be_repaired", "unguarded"]
+__all__ = [
+    "Codec",
+    "Guard",
+    "GuardedCall",
+    "OnChange",
+    "collect_changes",
+    "may_be_repaired",
+    "repaired_history",
+    "unguarded",
+]
 
 T = TypeVar("T")
 
@@ -197,6 +206,23 @@ def may_be_repaired(error: ProviderError) -> bool:
     """Tell whether an error is a rejection of the request, as far as its status tells: 4xx, a template's 500, or none."""
     status = error.status
     return status is None or status == _TEMPLATE_ERROR or (400 <= status < 500 and status not in _NEVER)
+
+
+def repaired_history(codec: Codec, messages: Sequence[T], on_change: OnChange | None = None) -> list[T]:
+    """Repair the calls and results of a stored history, whatever model reads it next.
+
+    Args:
+        codec: Reads and writes a list of such messages.
+        messages: They stay as they are.
+        on_change: Called with the changes, if there are any.
+
+    Returns:
+        A new list; what needed no repair is in it as the same object.
+    """
+    guard = Guard([CleanMessages(missing_results="placeholder")], on_change=on_change)
+    call = guard.start(codec, list(messages), ModelRef())
+    repaired: list[T] = list(messages) if call is None else call.request()
+    return repaired
 
 
 @contextmanager

@@ -11,14 +11,13 @@ from typing import Any, Final
 
 from typing_extensions import override
 
-from ..clean import CleanMessages
 from ..endpoints import model_at
 from ..model_ref import ModelRef
 from ..pipeline import Pipeline
 from ..processor import Processor
 from ..rule_memory import RuleMemory
 from ._extras import missing_extra
-from ._guard import Guard, OnChange, collect_changes, unguarded
+from ._guard import Guard, OnChange, collect_changes, repaired_history, unguarded
 
 try:
     from pydantic_ai.capabilities import AbstractCapability
@@ -122,10 +121,7 @@ def repair(messages: Sequence[ModelMessage], *, on_change: OnChange | None = Non
     Returns:
         A new list; what needed no repair is in it as the same object.
     """
-    guard = Guard([CleanMessages(missing_results="placeholder")], on_change=on_change)
-    call = guard.start(PydanticAIMessages(ModelRef()), list(messages), ModelRef())
-    repaired: list[ModelMessage] = list(messages) if call is None else call.request()
-    return repaired
+    return repaired_history(PydanticAIMessages(ModelRef()), messages, on_change)
 
 
 def model_ref(model: Model) -> ModelRef:
