@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from replayable import HistoryFormatError, Prompt, clean_messages
-from replayable.formats import gemini
+from replayable.formats import anthropic, gemini
 from replayable.messages import (
     Message,
     ReasoningPart,
@@ -169,6 +169,9 @@ def test_every_part_goes_back(part: dict[str, Any]) -> None:
         {"functionResponse": {"name": "f", "parts": [{"inlineData": {"mimeType": "a/b", "data": "AA=="}}]}},
         {**response("f", {"a": 1}), "thought": False},
         {"inlineData": {"mimeType": "image/png", "data": "AA=="}},
+        {"inlineData": {"mimeType": "image/png", "data": "-_8="}},
+        {"inline_data": {"mime_type": "image/png", "data": "+/8="}},
+        response("f", {}, parts=[{"inlineData": {"mimeType": "image/png", "data": "-_8="}}]),
         {"text": "Hi", "partMetadata": {"mime_type": 1}},
         {"unknownPart": {"a": 1}},
     ],
@@ -180,6 +183,15 @@ def test_every_part_of_the_user_goes_back(part: dict[str, Any]) -> None:
     }
 
     assert text_of(gemini.encode(without_wire(decoded("gemini", request))).request) == text_of(request)
+
+
+@pytest.mark.parametrize("data", ["-_8=", "+/8="])
+def test_bytes_are_read_in_either_alphabet(data: str) -> None:
+    """Google's SDKs write the URL-safe one, which no other API reads."""
+    prompt = read(content("user", {"inlineData": {"mimeType": "application/pdf", "data": data}}))
+
+    written = anthropic.encode(prompt).request["messages"][0]["content"][0]["source"]
+    assert written == {"type": "base64", "media_type": "application/pdf", "data": "+/8="}
 
 
 def test_thoughts() -> None:

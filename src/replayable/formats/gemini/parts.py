@@ -18,7 +18,7 @@ from ...messages import (
     ToolResultPart,
 )
 from ..wire import Wire, as_list, as_object, optional_text, read_each, rest, text_at, text_of_json
-from .names import ABSENT, API, BARE, FORM, JSON, SNAKE, TYPE, WRAPPED
+from .names import ABSENT, API, BARE, FORM, JSON, SNAKE, TYPE, URL_SAFE, WRAPPED
 from .spelling import camel_case, snake_case
 
 __all__ = ["model_part", "user_part"]
@@ -36,6 +36,7 @@ _CODE: Final = "code_execution"
 # What Google's servers ran: the field, its name for our call or result, and where its input or output stands.
 _SERVER_CALLS: Final = {"toolCall": "args", "executableCode": None}
 _SERVER_RESULTS: Final = {"toolResponse": "response", "codeExecutionResult": None}
+_STANDARD: Final = str.maketrans("-_", "+/")
 # Where only Google can fetch: https://ai.google.dev/gemini-api/docs/files and Cloud Storage.
 _GOOGLE_FILES: Final = ("https://generativelanguage.googleapis.com/", "gs://")
 
@@ -124,6 +125,8 @@ def _content(wire: Any, fields: Wire, snake: list[str]) -> TextPart | FilePart |
             if found is not None:
                 values, more = found
                 options = rest(fields, frozenset({name}))
+                if values.get("data") != holder.get("data"):
+                    options[URL_SAFE] = True
                 if more:
                     options[name] = more
                 values = defaults(FilePart) | values | {"provider_options": _options(options, own_snake)}
@@ -133,8 +136,12 @@ def _content(wire: Any, fields: Wire, snake: list[str]) -> TextPart | FilePart |
 
 def _inline(holder: Wire) -> tuple[Wire, Wire] | None:
     """The fields of a file by its bytes, and what else stood there; None when it is none."""
+    data = holder.get("data")
+    if isinstance(data, str) and ("-" in data or "_" in data) and not ("+" in data or "/" in data):
+        # Nobody but Google reads this alphabet.
+        data = data.translate(_STANDARD)
     values = {
-        "data": holder.get("data"),
+        "data": data,
         "media_type": holder.get("mimeType"),
         "filename": holder.get("displayName"),
     }

@@ -24,12 +24,13 @@ from ...messages import (
 from ...prompt import Prompt
 from ..rewriting import Losses
 from ..wire import Wire, options_of, with_extras
-from .names import ABSENT, API, FORM, JSON, TYPE, WRAPPED
+from .names import ABSENT, API, FORM, JSON, TYPE, URL_SAFE, WRAPPED
 from .spelling import spelled
 
 __all__ = ["Writer"]
 
 _NOTHING: Final[Wire] = {}
+_URL_SAFE: Final = str.maketrans("+/", "-_")
 # "Multimodal function responses" came with Gemini 3: https://ai.google.dev/gemini-api/docs/function-calling
 _MEDIA_IN_RESULTS: Final = (3, 0)
 # Types by the name's ending, where only the kind is known.
@@ -134,7 +135,8 @@ class Writer:
         media_type = part.media_type or ""
         own = self._is_own(part)
         if part.data is not None and (own or ("/" in media_type and not media_type.endswith("*"))):
-            return self._held("inlineData", {"data": part.data}, part, part.media_type, options)
+            data = part.data.translate(_URL_SAFE) if URL_SAFE in options else part.data
+            return self._held("inlineData", {"data": data}, part, part.media_type, options)
         uri = part.url if part.url is not None else part.file_id if own else None
         if uri is None:
             return self._stub(part, message)
