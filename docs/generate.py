@@ -237,24 +237,26 @@ def integrations() -> str:
     return "\n".join(pages)
 
 
+_FUNCTIONS: Final = ast.FunctionDef | ast.AsyncFunctionDef
+
+
 def _integration(name: str) -> Iterator[str]:
     """An integration as its source documents it: the package that it adapts may not be installed here."""
     source = _HERE.parents[1] / "src" / "replayable" / "integrations" / f"{name}.py"
     module = ast.parse(source.read_text("utf-8"))
     yield f"## `{name}`\n\n{ast.get_docstring(module) or ''}\n"
     for node in module.body:
-        if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_"):
+        if isinstance(node, ast.ClassDef | _FUNCTIONS) and not node.name.startswith("_"):
             function = node
             if isinstance(node, ast.ClassDef):
                 methods = {item.name: item for item in node.body if isinstance(item, ast.FunctionDef)}
                 function = methods.get("__init__", node)
-            signature = f"({ast.unparse(function.args)})" if isinstance(function, ast.FunctionDef) else ""
+            signature = f"({ast.unparse(function.args)})" if isinstance(function, _FUNCTIONS) else ""
             returns = (
-                f" -> {ast.unparse(node.returns)}"
-                if isinstance(node, ast.FunctionDef) and node.returns
-                else ""
+                f" -> {ast.unparse(node.returns)}" if isinstance(node, _FUNCTIONS) and node.returns else ""
             )
-            yield f"```text\n{node.name}{signature.replace('(self, ', '(')}{returns}\n\n{ast.get_docstring(node) or ''}\n```\n"
+            name = f"await {node.name}" if isinstance(node, ast.AsyncFunctionDef) else node.name
+            yield f"```text\n{name}{signature.replace('(self, ', '(')}{returns}\n\n{ast.get_docstring(node) or ''}\n```\n"
 
 
 def _scenarios(scenarios: Sequence[Any]) -> str:

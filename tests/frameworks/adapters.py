@@ -107,4 +107,10 @@ FRAMEWORKS: Final = (
         # langchain-anthropic renames ids itself.
         repairs=frozenset({KIMI}),
     ),
+    Framework(
+        name="google-adk",
+        modes=("sync", "async", "stream", "async stream"),
+        packages=("litellm",),
+        repairs=frozenset({DANGLING, KIMI, ORPHAN}),
+    ),
 )

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Final
+
 import pytest
 
 from tests.frameworks.adapters import FRAMEWORKS
+
+# Where the tests of one framework alone stand.
+_FOLDERS: Final = {framework.name.replace("-", "_"): framework.name for framework in FRAMEWORKS}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -17,9 +23,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Don't fail for what others do."""
-    # What a framework forgets to close is its own affair, and so is what pydantic thinks of its types.
-    for warning in ("ResourceWarning", "pytest.PytestUnraisableExceptionWarning", "UserWarning:pydantic"):
-        config.addinivalue_line("filterwarnings", f"ignore::{warning}")
+    # What a framework forgets to close is its own affair, and so are its experiments, what it takes from Python, and what
+    # pydantic thinks of its types.
+    for warning in (
+        ":ResourceWarning",
+        ":pytest.PytestUnraisableExceptionWarning",
+        ":UserWarning:pydantic",
+        r"\[EXPERIMENTAL\]:UserWarning",
+        "SelectableGroups:DeprecationWarning",
+    ):
+        config.addinivalue_line("filterwarnings", f"ignore:{warning}")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out the folders of all others: their packages may not be installed here."""
+    others = {name for name in _FOLDERS if _FOLDERS[name] not in (config.getoption("--framework") or ())}
+    return True if collection_path.is_dir() and collection_path.name in others else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -33,10 +52,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _framework_of(item: pytest.Item) -> str | None:
-    """The framework that a test is for: that of its parameter, or of its folder."""
+    """The framework that a test is for, by its parameter."""
     callspec = getattr(item, "callspec", None)
-    if callspec is not None and "adapter" in callspec.params:
-        name: str = callspec.params["adapter"].name
-        return name
-    folders = {framework.name.replace("-", "_"): framework.name for framework in FRAMEWORKS}
-    return next((folders[part] for part in item.path.parts if part in folders), None)
+    adapter = callspec.params.get("adapter") if callspec is not None else None
+    return None if adapter is None else adapter.name

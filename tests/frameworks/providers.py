@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tests.integrations.loopback import Reply, sse
-from tests.integrations.sdks import AnthropicMessages, OpenAIChat, Sdk
+from tests.integrations.sdks import AnthropicMessages, GoogleGenai, OpenAIChat, Sdk
 from tests.oracle import violations
 
-__all__ = ["ANTHROPIC", "CEREBRAS", "Provider"]
+__all__ = ["ANTHROPIC", "CEREBRAS", "GEMINI", "Provider"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,3 +85,4 @@ ANTHROPIC: Final = Provider(
     sdk=AnthropicMessages(), name="anthropic", api="anthropic_messages", model="claude-sonnet-5"
 )
 CEREBRAS: Final = Provider(sdk=OpenAIChat(), name="cerebras", api="openai_chat", model="qwen-3-32b")
+GEMINI: Final = Provider(sdk=GoogleGenai(), name="google", api="gemini", model="gemini-3-pro-preview")
