@@ -5,14 +5,18 @@ from __future__ import annotations
 import argparse
 import ast
 import inspect
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from differences import ODDITIES, repairs
 from probes import MEANINGS, PROBES, outcome
 
 import replayable
+import replayable.errors
+import replayable.testing
 from replayable.cli.parser import make_parser
 from replayable.compat.catalogue import catalogue
 from replayable.compat.evidence import KnownRejection
@@ -28,11 +32,14 @@ _NOTE: Final = "<!-- Written by docs/generate.py; change the code instead. -->\n
 
 def api() -> str:
     """Every public name with its signature and docstring."""
-    intro = "Everything here is imported from `replayable`; formats live in `replayable.formats`."
+    intro = (
+        "Everything here is imported from `replayable`; formats live in `replayable.formats`, what tests use in"
+        " [`replayable.testing`](testing.md), the errors on [a page of their own](errors.md)."
+    )
     pages = [f"# Python API\n\n{intro}\n"]
     for name in sorted(replayable.__all__, key=str.lower):
         value = getattr(replayable, name)
-        if name == "__version__":
+        if name == "__version__" or name in replayable.errors.__all__:
             continue
         pages.append(f"## `{name}`\n")
         if inspect.isclass(value) or inspect.isfunction(value):
@@ -45,6 +52,50 @@ def api() -> str:
         else:
             pages.append("A union of the message classes, discriminated by `role`.\n")
     return "\n".join(pages)
+
+
+def testing() -> str:
+    """What tests use."""
+    intro = (
+        "Everything here is imported from `replayable.testing`. The fixture and the marker are there in pytest wherever"
+        " replayable is installed: see [how to test your agent's histories](../howto/test-histories.md)."
+    )
+    pages = [f"# Testing\n\n{intro}\n"]
+    for name in replayable.testing.__all__:
+        value = getattr(replayable.testing, name)
+        pages.append(f"## `{name}`\n\n```text\n{_documented(value)}\n```\n")
+    return "\n".join(pages)
+
+
+def errors() -> str:
+    """The errors, with what they hold and what they inherit from."""
+    intro = (
+        "Every error that is raised on purpose is a `ReplayableError` and holds its data as attributes. What your own"
+        " `send` raised, and what no rule repairs, reaches you as the same object."
+    )
+    lines = [f"# Errors\n\n{intro}\n", "| error | is also a | raised when |", "|---|---|---|"]
+    found = [getattr(replayable.errors, name) for name in replayable.errors.__all__]
+    found += [value for value in vars(replayable.testing).values() if _is_error(value)]
+    for error in found:
+        bases = [
+            base.__name__ for base in error.__bases__ if base not in (replayable.ReplayableError, Exception)
+        ]
+        also = ", ".join(f"`{name}`" for name in bases)
+        lines.append(
+            f"| [`{error.__name__}`](#{error.__name__.lower()}) | {also} | {_cell(_summary(error))} |"
+        )
+    lines.append("")
+    for error in found:
+        lines.append(f"## `{error.__name__}`\n\n```text\n{_documented(error)}\n```\n")
+    return "\n".join(lines)
+
+
+def _is_error(value: Any) -> bool:
+    return inspect.isclass(value) and issubclass(value, replayable.ReplayableError)
+
+
+def _summary(value: Any) -> str:
+    return " ".join((inspect.getdoc(value) or "").split("\n\n")[0].split()).replace("``", "`")
 
 
 def _methods(value: Any) -> list[str]:
@@ -154,7 +205,7 @@ def _rule(rule: CompatRule) -> list[str]:
     pages = [f"### `{rule.name}`\n\n{rule.summary}\n\n**Acts** {acts}.\n\n**Why**\n"]
     for evidence in rule.evidence:
         when = ", ".join(str(item) for item in (evidence.status, evidence.date) if item is not None)
-        pages.append(f"> {evidence.text}\n>\n> — [{when or 'source'}]({evidence.link})\n")
+        pages.append(f"> {_words(evidence.text)}\n>\n> — [{when or 'source'}]({evidence.link})\n")
     for example in rule.examples:
         before, after = messages_to_json(example.before, indent=1), messages_to_json(example.after, indent=1)
         pages.append(
@@ -186,7 +237,7 @@ def rejections() -> str:
         kind = f"`{evidence.entry}`" if evidence.entry is not None else "(no name)"
         cells = (
             kind,
-            f"[{_cell(evidence.text)}]({evidence.link})",
+            f"[{_cell(_words(evidence.text))}]({evidence.link})",
             _cell(evidence.cause),
             _cell(repaired),
             entry.treatment,
@@ -196,9 +247,48 @@ def rejections() -> str:
     return f"# Rejections\n\n{intro}\n\n{table}\n"
 
 
+def differences() -> str:
+    """What each provider does with one oddity at a time: the rows, asked."""
+    sys.path.insert(0, str(_HERE.parents[1]))
+    from tests.compat.test_catalogue import model_of
+
+    intro = (
+        "What one provider refuses another one demands. Each cell tells what is done to one odd thing in an otherwise plain"
+        " history on its way to a model of that provider, and links to the provider's words. An empty cell: nothing is"
+        " known against it, so that it goes as it is. *Italics*: the wire has no place for it, and says so in `changes`.\n\n"
+        "The table is made by asking the rows. A provider may have further rules, for some of its models or for rarer"
+        " things: see [the rules](../reference/rules.md)."
+    )
+    lines = [f"# Provider differences\n\n{intro}\n"]
+    lines.append("| provider | tried with | " + " | ".join(oddity.title for oddity in ODDITIES) + " |")
+    lines.append("|---|---|" + "---|" * len(ODDITIES))
+    for row in PROVIDERS:
+        model = model_of(row)
+        cells = [", ".join(_done_by(*one) for one in repairs(oddity, model)) for oddity in ODDITIES]
+        lines.append(f"| {row.name} | {model.model} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _done_by(processor: str, rule: str) -> str:
+    if processor.startswith("formats."):
+        return f"*{rule}*"
+    return f"[`{rule}`](../reference/rules.md#{rule})"
+
+
+def _words(text: str) -> str:
+    """A provider's words, in which brackets and the like mean nothing to Markdown; backticks are theirs."""
+    pieces = re.split(r"(`[^`]*`)", text)
+    return "".join(
+        piece
+        if piece.startswith("`") and len(piece) > 1
+        else re.sub(r"([\\\[\]*<]|(?<!\w)_|_(?!\w))", r"\\\1", piece)
+        for piece in pieces
+    )
+
+
 def _cell(text: str) -> str:
     """Text in a cell of a table."""
-    return text.replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
+    return re.sub(r"(?<!\\)<", "&lt;", text.replace("|", "\\|")).replace("\n", " ")
 
 
 def command_line() -> str:
@@ -279,11 +369,14 @@ def _subparsers(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentP
 
 PAGES: Final = {
     "api.md": api,
+    "testing.md": testing,
+    "errors.md": errors,
     "formats.md": formats,
     "rules.md": rules,
     "rejections.md": rejections,
     "integrations.md": integrations,
     "command-line.md": command_line,
+    "../explanation/provider-differences.md": differences,
 }
 
 

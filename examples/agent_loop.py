@@ -18,7 +18,7 @@ from replayable import (
     UserMessage,
 )
 
-MODEL = "anthropic/claude-sonnet-4-5"
+MODEL = "anthropic/claude-sonnet-5"
 # Stored by an earlier run, which crashed inside a tool call; another account had signed its thinking.
 STORED: list[Message] = [
     UserMessage("Count to twenty.", id="m1"),

@@ -53,7 +53,7 @@ pipeline = Pipeline(
         ProviderHistoryCompat(),
     ]
 )
-prepared = pipeline.prepare(history, model="anthropic/claude-sonnet-4-5")
+prepared = pipeline.prepare(history, model="anthropic/claude-sonnet-5")
 for change in prepared.changes:
     print(change)
 for message in prepared.prompt.messages:

@@ -63,6 +63,14 @@ def test_relative_links_resolve(path: Path) -> None:
     assert [target for target in targets if target and not (path.parent / target).exists()] == []
 
 
+@pytest.mark.parametrize("path", PAGES, ids=_name)
+def test_links_to_elsewhere_have_their_form(path: Path) -> None:
+    """They can't be followed here, but a slip of the pen shows: no scheme but https, a host, nothing behind it that ends a link."""
+    prose = BLOCK.sub("", path.read_text("utf-8"))
+    links = [link for link in re.findall(r"\]\(([^)]*)\)", prose) if ":" in link.partition("/")[0]]
+    assert [link for link in links if not re.fullmatch(r"https://[\w.-]+\.[a-z]+(/[^\s<>\"]*)?", link)] == []
+
+
 def _floor_of(module: str, floors: dict[str, int]) -> int | None:
     """The floor of ``a/b/c``: that of its own row entry, or of the nearest folder that the table names."""
     if module in floors:

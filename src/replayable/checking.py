@@ -130,9 +130,11 @@ def _found(rule: CompatRule, before: Prompt, after: Prompt) -> Iterator[Finding]
     """One finding for each place; what a message changes as a whole goes with what its parts do."""
     places: dict[tuple[int | None, int | None], list[Change]] = {}
     for change in _changes(before, after, rule.name):
-        index = change.message_index
+        # What has to come in, a message or a part, stands nowhere yet.
+        index = None if change.added_message else change.message_index
+        part_index = None if change.action == "added" else change.part_index
         of_message = [place for place in places if place[0] == index]
-        place = of_message[-1] if change.part_index is None and of_message else (index, change.part_index)
+        place = of_message[-1] if part_index is None and of_message else (index, part_index)
         places.setdefault(place, []).append(change)
     for (message_index, part_index), changes in places.items():
         yield Finding(

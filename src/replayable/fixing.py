@@ -47,7 +47,7 @@ def fix(
 
     Args:
         request: A request body or a list of messages, as plain dicts and lists. It is never changed.
-        model: The model that will read it; anything that ``ModelRef.of`` accepts, e.g. ``"anthropic/claude-sonnet-4-5"``.
+        model: The model that will read it; anything that ``ModelRef.of`` accepts, e.g. ``"anthropic/claude-sonnet-5"``.
         to: The format to write (``openai_chat``, ``anthropic``); by default the source's format where the model's provider
             takes it, else what that provider speaks. Behind a gateway that speaks OpenAI's API to every model, say ``to="openai_chat"``.
         source: The format of ``request``; recognised when left out.

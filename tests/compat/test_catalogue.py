@@ -15,11 +15,11 @@ from replayable.provider_error import ProviderError
 
 # The model for which a row's rules are tried.
 MODELS: dict[str, Any] = {
-    "anthropic": "anthropic/claude-sonnet-4-5",
+    "anthropic": "anthropic/claude-sonnet-5",
     "anthropic-compatible": "minimax.messages/MiniMax-M2",
     "azure": "azure/gpt-4o",
     "bedrock": "arn:aws:bedrock:us-east-1:1:application-inference-profile/x",
-    "bedrock-claude": "bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+    "bedrock-claude": "bedrock/us.anthropic.claude-sonnet-5",
     "bedrock-others": "bedrock/us.meta.llama3-3-70b-instruct-v1:0",
     "cohere": {"provider": "cohere", "model": "command-r", "api": "cohere_v1"},
     "copilot": "copilot/gpt-4o",

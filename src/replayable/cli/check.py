@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from ..checking import check, prompt_for
 from ..model_ref import ModelRef
+from ..places import Places
 from .failures import CommandError, reason
 from .inputs import Entry, read_entries, size_of, sources
 from .options import add_formats, add_jsonl, add_model, model_of
-from .places import Places
 from .reports import REPORTS, Found, Report
 from .screen import Screen
 

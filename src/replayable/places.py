@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .._node import Node, wire_of
-from ..prompt import Prompt
+from ._node import Node, wire_of
+from .prompt import Prompt
 
 __all__ = ["Places"]
 
