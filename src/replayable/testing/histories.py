@@ -31,7 +31,7 @@ class NotReplayable(ReplayableError, AssertionError):  # noqa: N818 - a test tha
     """
 
     def __init__(self, message: str, findings: Sequence[Finding] = ()) -> None:
-        self.findings = tuple(findings)
+        self.findings: tuple[Finding, ...] = tuple(findings)
         super().__init__(message)
 
 

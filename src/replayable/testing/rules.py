@@ -37,7 +37,7 @@ class RuleFault(ReplayableError, AssertionError):  # noqa: N818 - a test that fa
     """
 
     def __init__(self, message: str, faults: Sequence[str] = ()) -> None:
-        self.faults = tuple(faults)
+        self.faults: tuple[str, ...] = tuple(faults)
         super().__init__(message)
 
 
