@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
@@ -89,7 +88,9 @@ class AdkRequests:
         if original is not None:
             content: types.Content = original
             return content
-        parts = [self._originals.get(id(part)) or _part(part) for part in wire["parts"]]
+        parts = [
+            self._originals.get(id(part)) or types.Part.model_validate(part) for part in wire.get("parts", ())
+        ]
         return types.Content(role=wire.get("role"), parts=parts)
 
     def _with_origin(self, message: Message) -> Message:
@@ -101,7 +102,7 @@ class AdkRequests:
         name = next((self._makers[mark] for mark in marks if mark in self._makers), None)
         fields = {**fields_of(message), "api": _GEMINI if self._model.api == _GEMINI else None}
         if name is not None:
-            known = self._model if name == self._model.model else ModelRef.of(name)
+            known = ModelRef.of(name)
             fields |= {"provider": known.provider, "api": known.api, "model": name}
         if self._model.api == _CHAT:
             fields["parts"] = tuple(map(_as_chat_reasoning, message.parts))
@@ -117,23 +118,3 @@ def _as_chat_reasoning(part: Part) -> Part:
         _CHAT: {**options_of(part, _CHAT), "$field": "reasoning_content"},
     }
     return build(type(part), {**fields_of(part), "provider_options": options}, *wire_of(part))
-
-
-def _part(wire: Wire) -> types.Part:
-    fields = _with_bytes(wire, "thoughtSignature")
-    if "inlineData" in fields:
-        fields["inlineData"] = _with_bytes(fields["inlineData"], "data")
-    result = fields.get("functionResponse")
-    if result is not None and result.get("parts"):
-        parts = [
-            {**part, "inlineData": _with_bytes(part["inlineData"], "data")} if "inlineData" in part else part
-            for part in result["parts"]
-        ]
-        fields["functionResponse"] = {**result, "parts": parts}
-    return types.Part.model_validate(fields)
-
-
-def _with_bytes(wire: Wire, name: str) -> Wire:
-    """The fields with one as bytes, which is base64 in JSON; the types take text for UTF-8."""
-    value = wire.get(name)
-    return {**wire, name: base64.urlsafe_b64decode(value)} if isinstance(value, str) else {**wire}

@@ -11,6 +11,7 @@ from typing import Any, Final
 import pytest
 from anthropic import AsyncAnthropic
 from google.adk.agents import LlmAgent
+from google.adk.agents.context_cache_config import ContextCacheConfig
 from google.adk.agents.run_config import RunConfig, StreamingMode  # type: ignore[attr-defined]  # where all versions have it
 from google.adk.apps import App
 from google.adk.events import Event
@@ -226,6 +227,32 @@ def test_what_another_callback_took_out_stays_out_of_the_second_request() -> Non
     assert not any("Where is Oslo?" in json.dumps(body) for _, body in server.requests)
 
 
+def test_what_a_cache_holds_is_not_cached_again() -> None:
+    """The first try has taken it out of the request, which ADK's cache would take for another conversation then."""
+
+    class Cached(BaseLlm):
+        seen: list[bool] = Field(default_factory=list)
+
+        async def generate_content_async(
+            self, llm_request: LlmRequest, stream: bool = False
+        ) -> AsyncGenerator[LlmResponse, None]:
+            self.seen.append(llm_request.cache_config is not None)
+            if len(self.seen) == 1:
+                llm_request.contents = llm_request.contents[1:]
+                llm_request.config.cached_content = "cachedContents/1"
+                raise RuntimeError(REFUSAL)
+            yield LlmResponse(content=types.Content(role="model", parts=[text("Norway.")]))
+
+    model = Cached(model="gemini-3-pro")
+
+    def cache(callback_context: Any, llm_request: LlmRequest) -> None:
+        llm_request.cache_config = ContextCacheConfig()
+
+    agent = LlmAgent(name="guide", model=model, before_model_callback=cache)
+    assert texts(asyncio.run(ask(agent, plugins=(HistoryCompat(model="google/gemini-3-pro"),))))
+    assert model.seen == [True, False]
+
+
 def test_a_wrapped_model_is_another_object_of_the_same_class() -> None:
     """What ADK asks of its class and its fields is answered as before."""
     model = AnthropicLlm(model="claude-sonnet-5", max_tokens=7)
@@ -286,12 +313,16 @@ def test_healing_only_adds(service: str, tmp_path: Path) -> None:
     """Unanswered calls get an answer of their own place, all else stays; a second time there is nothing to do."""
     sessions = _services(tmp_path)[service]()
     pending = said("model", call("wait", "approve"), long_running_tool_ids={"wait"})
+    begun = said("model", call("task", "delegate"))
+    of_task = said("model", text("Which city?"), isolation_scope="task")
     parallel = said("model", call("one"), call("two"), branch="root.guide")
     stored = (
         said("user", text("Where is Oslo?")),
         parallel,
         said("user", result("two")),
         pending,
+        begun,
+        of_task,
         said("user", result("stray")),
         said("model", call("again")),
         said("user", result("again")),

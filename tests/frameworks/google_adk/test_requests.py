@@ -115,6 +115,14 @@ def test_ids_change_and_all_else_of_the_parts_stays() -> None:
     assert [blob.data for blob in kept if blob is not None] == [PIXEL]
 
 
+def test_a_file_that_changes_keeps_its_bytes() -> None:
+    """Claude is told what an image is, not what it was said to be."""
+    blob = types.Blob(data=PIXEL, mime_type="image/jpeg", display_name="pixel")
+    contents = repaired(user(part(text="Look."), part(inline_data=blob)))
+    assert contents[0].parts is not None
+    assert contents[0].parts[1].inline_data == blob.model_copy(update={"mime_type": "image/png"})
+
+
 def test_calls_without_ids_are_paired_by_place() -> None:
     """ADK takes its own ids away before Gemini sees them; an unanswered call of Gemini 3 gets a placeholder."""
     signed = call(None, thought_signature=b"s")
