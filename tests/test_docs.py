@@ -5,17 +5,20 @@ from __future__ import annotations
 import ast
 import importlib
 import itertools
+import json
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from replayable import Prompt
+from replayable import Prompt, fix
 from replayable.formats import FORMATS
 from tests.doc_blocks import BLOCK, ROOT, run_python_blocks
+from tests.oracle import violations
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
@@ -170,3 +173,15 @@ def test_the_readme_s_command_runs_the_main_job() -> None:
     assert done.returncode == 0, done.stderr
     assert '"tool_use_id": "functions_search_0_85c5207c10"' in done.stdout
     assert "clean-messages: removed message 1" in done.stderr
+
+
+def test_the_request_of_the_debugging_page_is_refused_and_then_accepted() -> None:
+    """By the judge that knows the providers' words and nothing of the library."""
+    refused = json.loads((ROOT / "examples/histories/refused.json").read_text("utf-8"))
+
+    def entries(request: dict[str, Any]) -> set[str]:
+        found = violations(request, api="anthropic_messages", provider="anthropic", model="claude-sonnet-5")
+        return {one.entry for one in found}
+
+    assert entries(refused) == {"anthropic-tool-use-without-result", "anthropic-tool-id-pattern"}
+    assert entries(fix(refused, model="anthropic/claude-sonnet-5").request) == set()
