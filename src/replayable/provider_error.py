@@ -50,7 +50,9 @@ _PYTHON_TOKEN: Final = re.compile(
 )
 _JSON_CONSTANTS: Final = {"True": "true", "False": "false", "None": "null"}
 # What gateways say around, or instead of, the words of the provider behind them.
-_EMPTY_PHRASES: Final = re.compile(r"Provider returned error|Client specified an invalid argument")
+_EMPTY_PHRASES: Final = re.compile(
+    r"Provider returned error|Client specified an invalid argument|^\d{3} status code \(no body\)$"
+)
 _STATUS_IN_TEXT: Final = re.compile(
     r"\b(?:status(?:[ _]code)?|HTTP|code)['\"]?[ :=]{1,3}([45]\d\d)\b", re.IGNORECASE
 )
@@ -100,7 +102,7 @@ class ProviderError:
         telling = (*patterns, _EMPTY_PHRASES)
         return all(
             len(text.split(None, 2)) < 3
-            or any(pattern.search(text) for pattern in telling)
+            or any(pattern.search(said) for said in _unwrapped(text) for pattern in telling)
             or (text.lstrip()[:1] in ("{", "[") and parse_json(text)[0])
             for text in self.texts
         )
@@ -135,13 +137,14 @@ def _children(value: Any) -> list[Any]:
         return [child for key, child in list(value.items())[:50] if str(key).lower() in _WORDS]
     if isinstance(value, list | tuple):
         return list(value[:20])
+    if isinstance(value, BaseExceptionGroup):
+        # What a group calls itself are nobody's words about the request.
+        return list(value.exceptions[:10])
     children: list[Any] = []
     if isinstance(value, BaseException):
         children.append(_safely(lambda: str(value)))
         children.extend(value.args[:5])
     children.extend(_safely(lambda name=name: getattr(value, name, None)) for name in _ATTRIBUTES)
-    if isinstance(value, BaseExceptionGroup):
-        children.extend(value.exceptions[:10])
     if isinstance(value, BaseException):
         children.extend((value.__cause__, value.__context__))
     return [child for child in children if child is not None and not callable(child)]

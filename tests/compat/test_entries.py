@@ -16,10 +16,12 @@ from replayable import (
     HistoryFormatError,
     ModelRef,
     Pipeline,
+    Prompt,
     ProviderHistoryCompat,
     check,
     explain,
     fix,
+    formats,
 )
 from replayable.compat.catalogue import Entry, catalogue
 from tests.oracle import MALFORMED, violations
@@ -35,8 +37,9 @@ ERRORS: list[dict[str, Any]] = json.loads(_SHARED.read_text("utf-8")) if _SHARED
 # One text for two causes, which only the request tells apart: the first rule that finds something to repair answers it.
 SAME_WORDS = {"bedrock-prefill-reasoning-only": "anthropic-no-prefill"}
 
-# What a last resort answers must stand alone: these wrappers add no words of their own.
-PLAIN_WRAPPERS = {"plain string", "SDK exception", "SDK exception's text alone", "OpenRouter"}
+
+# Images that are too large to stand in an example: the oracle's cases of them are sent below.
+SHOWN_BY_CASES = {"anthropic-image-5mb", "anthropic-image-many-2000px", "anthropic-could-not-process-image"}
 
 
 def _instead(match: re.Match[str]) -> str:
@@ -68,12 +71,9 @@ def test_the_words_are_explained_however_they_are_wrapped(entry: Entry) -> None:
     """Whatever SDK, gateway or proxy hands a rejection on, `explain` names its kind and what repairs it."""
     if entry.evidence.pattern is None:
         return
-    last_resort = isinstance(entry.answer, CompatRule) and entry.answer.last_resort
     assert sentences(entry.evidence)
     for sentence in sentences(entry.evidence):
         for name, wrap in WRAPPERS.items():
-            if last_resort and name not in PLAIN_WRAPPERS:
-                continue
             found = explain(wrap(sentence))
             assert found is not None, (name, sentence)
             assert found.entry == SAME_WORDS.get(str(entry.evidence.entry), entry.evidence.entry), (
@@ -96,6 +96,7 @@ def test_a_rejection_changes_the_history_and_the_retry_carries_the_change(entry:
         if other.evidence.entry == entry.evidence.entry and isinstance(other.answer, CompatRule)
         for example in other.answer.examples
     ]
+    assert examples or entry.evidence.entry in SHOWN_BY_CASES
     for example in examples:
         for sentence in sentences(entry.evidence):
             sent: list[Any] = []
@@ -124,10 +125,7 @@ def _answering(sentence: str) -> set[str | None]:
 def test_every_known_rejection_has_an_entry(error: dict[str, Any]) -> None:
     """The recorded sample of each kind is explained as that kind, plain and wrapped."""
     assert rules_of(error["id"]), "no entry"
-    last_resort = error["id"] in ("openrouter-opaque", "copilot-invalid-request-body", "zhipu-1214")
     for name, wrap in WRAPPERS.items():
-        if last_resort and name not in PLAIN_WRAPPERS:
-            continue
         found = explain(wrap(error["sample"]))
         assert found is not None, name
         assert found.entry == SAME_WORDS.get(error["id"], error["id"]), name
@@ -151,6 +149,16 @@ FOUND_BY = {
 TIDIED = {"azure-responses-call-without-output-input[1].call_id"}
 
 
+def model_of(case: Case) -> ModelRef:
+    """The model that a case is about, as the rows recognise it."""
+    return ModelRef.of(ModelRef.of({"provider": case.provider, "model": case.model}), api=FORMATS[case.api])
+
+
+def named_by_check(case: Case) -> set[str]:
+    """The rules that `check` names for a bad request."""
+    return {finding.rule for finding in check(case.bad, model=model_of(case), source=FORMATS[case.api])}
+
+
 def judged(case: Case, request: Any) -> list[str]:
     """What the oracle has against a request."""
     found = violations(request, api=case.api, provider=case.provider, model=case.model)
@@ -165,16 +173,17 @@ def judged(case: Case, request: Any) -> list[str]:
 def test_a_broken_request_is_found_and_repaired(case: Case) -> None:
     """The oracle rejects it raw and `check` names a rule of that kind; after the repair both are content."""
     name = FORMATS[case.api]
-    model = ModelRef.of(ModelRef.of({"provider": case.provider, "model": case.model}), api=name)
+    model = model_of(case)
     assert judged(case, case.bad)
     if case.entry in UNREADABLE:
         with pytest.raises(HistoryFormatError):
             check(case.bad, model=model, source=name)
         return
-    found = {finding.rule for finding in check(case.bad, model=model, source=name)}
+    found = named_by_check(case)
     if case.entry in EXPLAINED_ONLY | AFTER_REJECTION_ONLY:
         return
     assert case.title in TIDIED or check(case.good, model=model, source=name) == []
+    assert found
     rules = rules_of(case.entry)
     if rules:
         # A provider that says one thing for every fault has rules for the faults.
@@ -183,6 +192,47 @@ def test_a_broken_request_is_found_and_repaired(case: Case) -> None:
     fixed = fix(case.bad, model=model, source=name, to=name).request
     assert judged(case, fixed) == []
     assert check(fixed, model=model, source=name) == []
+
+
+@pytest.mark.parametrize(
+    "case",
+    [case for case in CASES if case.api in FORMATS and rules_of(case.entry) and case.entry not in UNREADABLE],
+    ids=lambda case: case.title,
+)
+def test_a_hidden_provider_accepts_the_retry(case: Case) -> None:
+    """Behind a gateway that nobody knows: after the first rejection the provider accepts what is sent, however many
+    faults of that kind the history has."""
+    wire = formats.FORMATS[FORMATS[case.api]]
+    words = [
+        sentence
+        for entry in RULED
+        if entry.repaired_by in named_by_check(case) and entry.evidence.entry == case.entry
+        for sentence in sentences(entry.evidence)
+    ] or [
+        sentence
+        for known in catalogue()
+        if known.evidence.entry == case.entry
+        for sentence in sentences(known.evidence)
+    ]
+    assert words
+    for text in words:
+        sent: list[Prompt] = []
+
+        def send(prompt: Prompt, sent: list[Prompt] = sent, text: str = text) -> str:
+            sent.append(prompt)
+            if len(sent) == 1:
+                raise ValueError(text)
+            return "answered"
+
+        run = Pipeline.default().start(wire.decode(case.bad), model=ModelRef.of("mygateway/m", api=wire.name))
+        try:
+            run.call(send)
+        except ValueError:
+            # What pairing repairs before each call was never sent: no second try.
+            assert judged(case, wire.encode(sent[0]).request) == [], text
+        else:
+            assert run.changes
+            assert judged(case, wire.encode(sent[1]).request) == [], text
 
 
 def test_recorded_rejections_are_found_or_explained() -> None:

@@ -21,6 +21,8 @@ UNRELATED = (
     "temperature: range: 0..1",
     "400 status code (no body)",
     "Provider returned error: rate limited upstream, please retry shortly",
+    '{"error": {"message": "Provider returned error", "code": 429}}',
+    '{"error": {"message": "Provider returned error", "code": 502, "metadata": {"provider_name": "x"}}}',
 )
 
 

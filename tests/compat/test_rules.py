@@ -278,3 +278,13 @@ def test_no_rule_follows_deep_nesting(name: str) -> None:
     if rule.fix is not None:
         log.record(history, rule.fix(history, ProviderError()) or history, processor="p")
     assert all(str(change) for change in log.changes)
+
+
+@pytest.mark.parametrize("said", [(), ("Use it.",)])
+def test_tool_changes_leave_with_the_system_message_that_held_them(said: tuple[str, ...]) -> None:
+    """A user's message may not hold them; what else the system message says stays."""
+    change = OpaquePart(
+        api="anthropic", value={"type": "tool_addition", "tool": {"type": "tool_reference", "name": "t"}}
+    )
+    told = tuple(UserMessage(f"<system>\n{text}\n</system>") for text in said)
+    assert applied("anthropic-system-position", HI, SystemMessage([*said, change])) == (HI, *told)

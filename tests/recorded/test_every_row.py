@@ -10,7 +10,7 @@ from replayable import HistoryFormatError, ModelRef, check, explain, fix
 from tests.oracle import violations
 from tests.recorded.rows import rows
 from tests.recorded.test_findings import served
-from tests.recorded.wires import FORMATS, accepted
+from tests.recorded.wires import FORMATS, accepted_conversations
 
 # Whom a history may go to: the provider and model as the oracle knows them, and the API.
 CHAT = (
@@ -68,8 +68,6 @@ TARGETS = [
     ("cohere", "command-a-03-2025", "cohere_v2"),
     ("ollama", "qwen3:4b", "ollama_chat"),
 ]
-# Each history goes to so many of them, in turn: over all of them, every pair of an API and a target occurs.
-EACH = 3
 
 
 def target_model(provider: str, model: str, api: str) -> ModelRef:
@@ -77,24 +75,26 @@ def target_model(provider: str, model: str, api: str) -> ModelRef:
     return ModelRef.of(ModelRef.of({"provider": provider, "model": model}), api=FORMATS[api])
 
 
-def test_what_one_provider_accepted_suits_the_others() -> None:
-    """The oracle has nothing against the outcome, and neither has `check`."""
+by_target = pytest.mark.parametrize("target", TARGETS, ids=lambda target: "/".join(target))
+
+
+@by_target
+def test_what_others_accepted_suits_it(target: tuple[str, str, str]) -> None:
+    """Every conversation that any provider accepted: the oracle has nothing against the outcome, and neither has `check`."""
+    provider, name, api = target
+    model = target_model(*target)
     sent: Counter[str] = Counter()
     rejected: dict[str, list[str]] = {}
-    number = 0
-    for row in accepted():
-        for _ in range(EACH):
-            provider, name, api = TARGETS[number % len(TARGETS)]
-            number += 1
-            model = target_model(provider, name, api)
-            outcome = fix(row.request, model=model, source=FORMATS[row.api], to=FORMATS[api]).request
-            found = [str(fault) for fault in violations(outcome, api=api, provider=provider, model=name)]
-            found += [str(finding) for finding in check(outcome, model=model, source=FORMATS[api])]
-            sent[provider] += 1
-            if found:
-                rejected[f"{row.id} -> {provider}/{name}"] = found
-    print(f"sent to {dict(sent)}: {len(rejected)} rejected")
+    for row in accepted_conversations():
+        outcome = fix(row.request, model=model, source=FORMATS[row.api], to=FORMATS[api]).request
+        found = [str(fault) for fault in violations(outcome, api=api, provider=provider, model=name)]
+        found += [str(finding) for finding in check(outcome, model=model, source=FORMATS[api])]
+        sent[row.api] += 1
+        if found:
+            rejected[row.id] = found
+    print(f"sent to {provider}/{name}, by what they were written in: {dict(sent)}: {len(rejected)} rejected")
     assert rejected == {}
+    assert sent
 
 
 # The oracle's own fixtures are rejected in the test of each kind; these are rejected by providers.
@@ -147,7 +147,7 @@ def test_what_a_provider_refused_suits_it_after_the_repair() -> None:
     assert broken == {}
 
 
-@pytest.mark.parametrize("target", TARGETS, ids=lambda target: "/".join(target[:2]))
+@by_target
 def test_every_target_has_rules_or_a_reason(target: tuple[str, str, str]) -> None:
     """A target that no row recognises would be judged for nothing."""
     from replayable.compat.providers import providers_of

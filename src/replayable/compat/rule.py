@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from ..errors import ConfigurationError
 from ..messages import Messages
@@ -16,6 +16,10 @@ __all__ = ["ApplyToPrompt", "CompatRule", "Evidence", "Example", "FixMessages"]
 
 ApplyToPrompt: TypeAlias = Callable[[Prompt], Prompt | None]
 FixMessages: TypeAlias = Callable[[Messages, ProviderError], Messages | None]
+
+
+# What may be about the request's content: not keys, money, limits or a server's own trouble.
+_OF_THE_REQUEST: Final = (None, 400, 422)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +48,7 @@ class CompatRule:
             ``RuleMemory`` it also runs before later calls, then with an error without texts.
         needs: Facts (see ``replayable.facts``) of which the history must have one for the rule to run; None: always.
         last_resort: For rejections that say nothing beyond the patterns: the rule runs when no other one knows a repair
-            and the rejection holds no further words, once, and is never remembered.
+            and the rejection holds no further words and no status of another trouble, once, and is never remembered.
         evidence: The provider's own words.
         examples: Histories before and after.
 
@@ -91,5 +95,9 @@ class CompatRule:
         """Tell whether the rejection is of the kind that this rule repairs."""
         found = [pattern for pattern in self.patterns if error.matches(compiled(self.name, pattern))]
         return bool(found) and (
-            not self.last_resort or error.says_nothing_but(tuple(compiled(self.name, p) for p in found))
+            not self.last_resort
+            or (
+                error.status in _OF_THE_REQUEST
+                and error.says_nothing_but(tuple(compiled(self.name, pattern) for pattern in found))
+            )
         )

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from ...edits import chained
 from ...messages import (
     AssistantMessage,
     Message,
+    Messages,
     OpaquePart,
     ReasoningPart,
     SystemMessage,
@@ -25,8 +27,8 @@ from ..rules.foreign_parts import complete_reasoning, foreign_parts_as_text
 from ..rules.making import for_models
 from ..rules.placeholders import CONTINUE, OPENING
 from ..rules.prefill import no_trailing_space
-from ..rules.results_and_user import user_joins_results
-from ..rules.roles import last_user, leading_user, merge_runs, some_user
+from ..rules.results_and_user import user_in_results, user_joins_results
+from ..rules.roles import last_user, leading_user, merge_runs, merged, some_user
 from ..rules.server_tool_pairs import paired_server_tools
 from ..rules.text_after_calls import text_before_calls
 from ..rules.thinking_mode import reasoning_first, stop_thinking_in_bare_loop, strip_reasoning_when_off
@@ -52,6 +54,7 @@ TEXT_BEFORE_CALLS: Final = text_before_calls(
         Evidence(
             entry="anthropic-tool-use-without-result",
             text="messages.{i}: `tool_use` ids were found without `tool_result` blocks immediately after: {id}.",
+            pattern=r"`tool_use` ids were found without `tool_result` blocks immediately after",
             cause="A text follows the calls in the same answer, so that their results are not what comes next.",
             status=400,
             link="https://docs.claude.com/en/docs/agents-and-tools/tool-use/implement-tool-use",
@@ -76,6 +79,7 @@ TEXT_BEFORE_CALLS: Final = text_before_calls(
 
 # https://docs.claude.com/en/docs/agents-and-tools/tool-use/overview
 _SERVER_ID: Final = re.compile(r"srvtoolu_[a-zA-Z0-9_]+")
+_NOT_ITS_OWN: Final = r"server_tool_use\.id: String should match pattern '\^srvtoolu_"
 _SERVER_TOOLS: Final = frozenset(
     {
         "advisor",
@@ -116,6 +120,7 @@ def _may_be_pending(call: ToolCallPart, prompt: Prompt) -> bool:
 SERVER_TOOL_PAIRS: Final = paired_server_tools(
     "anthropic-server-tool-pairs",
     is_known=_is_anthropics,
+    unknown=_NOT_ITS_OWN,
     may_be_pending=_may_be_pending,
     summary="A call of Anthropic's own server without its result, a result without its call, and a call that Anthropic's"
     " server can't have made leave the prompt.",
@@ -141,7 +146,7 @@ SERVER_TOOL_PAIRS: Final = paired_server_tools(
         Evidence(
             entry="anthropic-server-tool-id-pattern",
             text="messages.{i}.content.{j}.server_tool_use.id: String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'",
-            pattern=r"server_tool_use\.id: String should match pattern '\^srvtoolu_",
+            pattern=_NOT_ITS_OWN,
             cause="Another vendor of Anthropic's wire ran the tool, and gave the call an id of its own.",
             status=400,
             link="https://github.com/ding113/claude-code-hub/issues/470",
@@ -215,6 +220,19 @@ FOREIGN_BLOCKS: Final = foreign_parts_as_text(
 )
 
 
+_IN_A_ROW: Final = (
+    r"roles must alternate between \W{0,6}user\W{0,6} and \W{0,6}assistant\W{0,6}, but found multiple"
+)
+
+
+def _in_turns(messages: Messages) -> Messages | None:
+    return chained(
+        messages,
+        lambda given: user_in_results(given, "anthropic"),
+        lambda given: merged(given, ("user", "assistant")),
+    )
+
+
 def _wants_strict_turns(model: ModelRef) -> bool:
     return is_legacy(model) or (model.provider == "minimax" and model.api == "anthropic")
 
@@ -282,8 +300,8 @@ THINKING_RULES: Final = (
     ),
     stop_thinking_in_bare_loop(
         "anthropic-thinking-in-open-loop",
-        summary="Where the open tool loop began without thinking, thinking is off for this request; the next turn thinks"
-        " again.",
+        summary="Where the open tool loop began without thinking, thinking is off for this request, and on again in the next"
+        " turn; after a rejection the loop's calls and results are told as text.",
         evidence=(
             Evidence(
                 entry="anthropic-thinking-first-block",
@@ -294,6 +312,17 @@ THINKING_RULES: Final = (
                 " it, or thinking was switched on since.",
                 status=400,
                 link="https://github.com/anomalyco/opencode/issues/3077",
+            ),
+        ),
+        examples=(
+            Example(
+                title="A loop that another model began",
+                before=(UserMessage("Where is Oslo?"), AssistantMessage([_CALL]), _RESULT),
+                after=(
+                    UserMessage("Where is Oslo?"),
+                    AssistantMessage('[Called the tool search with {"q":"Oslo"}]'),
+                    UserMessage("[The tool search returned]\nIn Norway."),
+                ),
             ),
         ),
     ),
@@ -457,11 +486,14 @@ TURN_RULES: Final = (
         "anthropic-user-joins-results",
         api="anthropic",
         when=for_models(_wants_strict_turns),
+        # A history with more than one kind of the fault has one other try.
+        repair=_in_turns,
         summary="Where roles must alternate, a user message directly behind results goes into the same message of the wire.",
         evidence=(
             Evidence(
                 entry="anthropic-roles-alternate",
                 text='messages: roles must alternate between "user" and "assistant", but found multiple "user" roles in a row',
+                pattern=_IN_A_ROW,
                 cause="Results, which are the user's on this wire, are followed by a user message.",
                 status=400,
                 link="https://github.com/FlowiseAI/Flowise/issues/2006",
@@ -479,7 +511,7 @@ TURN_RULES: Final = (
             Evidence(
                 entry="anthropic-roles-alternate",
                 text='messages: roles must alternate between "user" and "assistant", but found multiple "user" roles in a row',
-                pattern=r"roles must alternate between \W{0,6}user\W{0,6} and \W{0,6}assistant\W{0,6}, but found multiple",
+                pattern=_IN_A_ROW,
                 cause="Two messages of one role stand in a row.",
                 status=400,
                 link="https://docs.claude.com/en/api/messages",

@@ -39,6 +39,7 @@ SYSTEM_POSITION: Final = later_system_as_user(
         Evidence(
             text="1 validation error detected: Value 'system' at 'messages.{i}.member.role' failed to satisfy constraint: Member"
             " must satisfy enum value set: [user, assistant]",
+            pattern=r"\.member\.role' failed to satisfy constraint",
             cause="A system message stands among the others, where Converse takes none, whichever model it is for.",
             status=400,
             link="https://github.com/BerriAI/litellm/issues/41043",

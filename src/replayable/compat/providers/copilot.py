@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...messages import UserMessage
 from ..provider import Provider
-from ..rule import Evidence
+from ..rule import Evidence, Example
 from ..rules.cleanup import full_cleanup
 from .serving import chat_model
 
@@ -23,6 +24,13 @@ CLEAN_UP: Final = full_cleanup(
             cause="The provider behind Copilot refused the request, and Copilot does not say why.",
             status=400,
             link="https://github.com/github/copilot-language-server-release/issues/46",
+        ),
+    ),
+    examples=(
+        Example(
+            title="A turn that failed, and its repetition",
+            before=(UserMessage("Hello?"), UserMessage("Where is Oslo?")),
+            after=(UserMessage(["Hello?", "Where is Oslo?"]),),
         ),
     ),
 )

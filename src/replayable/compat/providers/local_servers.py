@@ -38,6 +38,7 @@ DEVELOPER_AS_SYSTEM: Final = developer_as_system(
         Evidence(
             entry="template-system-first",
             text="System message must be at the beginning.",
+            pattern=r"System message must be at the beginning",
             cause="A message has the role developer, which only OpenAI's models know.",
             status=500,
             link="https://github.com/ggml-org/llama.cpp/issues/27367",

@@ -139,10 +139,12 @@ BRIDGE: Final = assistant_between(
         Example(
             title="A question before the answer",
             before=(
+                AssistantMessage([ToolCallPart(tool_call_id="c1", tool_name="weather", input={})]),
                 ToolMessage(parts=[ToolResultPart(tool_call_id="c1", output="4 degrees")]),
                 UserMessage("Well?"),
             ),
             after=(
+                AssistantMessage([ToolCallPart(tool_call_id="c1", tool_name="weather", input={})]),
                 ToolMessage(parts=[ToolResultPart(tool_call_id="c1", output="4 degrees")]),
                 AssistantMessage("(No answer.)"),
                 UserMessage("Well?"),

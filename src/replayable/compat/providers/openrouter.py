@@ -5,7 +5,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ...messages import AssistantMessage, ToolCallPart, ToolMessage, ToolResultPart, UserMessage
+from ...messages import (
+    AssistantMessage,
+    ReasoningPart,
+    ToolCallPart,
+    ToolMessage,
+    ToolResultPart,
+    UserMessage,
+)
 from ..provider import Dialect, Provider
 from ..rule import Evidence, Example
 from ..rules.cleanup import full_cleanup
@@ -77,6 +84,21 @@ CLEAN_UP: Final = full_cleanup(
             cause="The upstream provider refused the request, and OpenRouter does not say why.",
             status=400,
             link="https://github.com/OpenRouterTeam/ai-sdk-provider/issues/491",
+        ),
+    ),
+    examples=(
+        Example(
+            title="Reasoning that another upstream provider encrypted",
+            before=(
+                UserMessage("Where is Oslo?"),
+                AssistantMessage([ReasoningPart(encrypted="gAAAAABo", id="rs_1"), "In Norway."]),
+                UserMessage("And Bergen?"),
+            ),
+            after=(
+                UserMessage("Where is Oslo?"),
+                AssistantMessage("In Norway."),
+                UserMessage("And Bergen?"),
+            ),
         ),
     ),
 )

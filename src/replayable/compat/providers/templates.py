@@ -6,9 +6,11 @@ import dataclasses
 import re
 from typing import Final
 
+from ...edits import chained
 from ...messages import (
     AssistantMessage,
     FilePart,
+    Messages,
     ReasoningPart,
     SystemMessage,
     TextPart,
@@ -21,10 +23,16 @@ from ...model_ref import ModelRef
 from ..provider import Provider
 from ..rule import CompatRule, Evidence, Example
 from ..rules.reasoning_fields import drop_reasoning_where
-from ..rules.roles import assistant_between, leading_user, merge_runs, some_user
-from ..rules.system_messages import later_system_to_user, one_leading_system, system_into_user
+from ..rules.roles import assistant_between, leading_user, merge_runs, merged, some_user, with_leading_user
+from ..rules.system_messages import (
+    later_as_user,
+    later_system_to_user,
+    one_leading_system,
+    system_into_user,
+    with_one_leading_system,
+)
 from ..rules.tool_results import files_after_results
-from ..rules.tools_as_text import tools_as_text
+from ..rules.tools_as_text import told_as_text, tools_as_text
 from .mistral import BLANK_ANSWERS, SYSTEM_POSITION, TOOL_CALL_ID
 from .serving import served_by
 
@@ -74,8 +82,31 @@ _ALTERNATE: Final = Evidence(
     link="https://github.com/vllm-project/vllm/issues/6862",
 )
 
+
+def _alternating(messages: Messages) -> Messages | None:
+    """All that these words may mean, at once: there is one other try."""
+    return chained(
+        messages, later_as_user, with_leading_user, lambda given: merged(given, ("user", "assistant"))
+    )
+
+
+def _without_tools(messages: Messages) -> Messages | None:
+    told = _AS_TEXT(messages)
+    if told is None:
+        return None
+    turned = _alternating(told)
+    return told if turned is None else turned
+
+
+def _one_system(messages: Messages) -> Messages | None:
+    return chained(messages, with_one_leading_system, later_as_user)
+
+
+_AS_TEXT: Final = told_as_text(lambda message: True)
+
 ONE_SYSTEM: Final = one_leading_system(
     "template-one-system",
+    repair=_one_system,
     summary="Several system messages at the start become one.",
     evidence=(_SYSTEM_FIRST,),
     examples=(
@@ -132,8 +163,12 @@ QWEN: Final = _family("template-qwen", r"qwen-?3\.[5-9]", structure=(ONE_SYSTEM,
 
 TOOLS_AS_TEXT: Final = tools_as_text(
     "template-tools-as-text",
+    repair=_without_tools,
     summary="Calls and results are told as text, for templates that know no tools.",
-    evidence=(_ALTERNATE,),
+    # A template that says "except for tool calls and results" knows them.
+    evidence=(
+        dataclasses.replace(_ALTERNATE, pattern=rf"{_ALTERNATE.pattern} (?!.{{0,60}}except for tool)"),
+    ),
     examples=(
         Example(
             title="A call that another model made",
@@ -151,6 +186,7 @@ MERGE_RUNS: Final = merge_runs(
     "template-merge-runs",
     "user",
     "assistant",
+    repair=_alternating,
     summary="Several user or assistant messages in a row become one.",
     evidence=(_ALTERNATE,),
     examples=(
@@ -164,6 +200,7 @@ MERGE_RUNS: Final = merge_runs(
 
 LEADING_USER: Final = leading_user(
     "template-leading-user",
+    repair=_alternating,
     summary="A user message comes before an answer that stands first.",
     evidence=(
         _ALTERNATE,

@@ -6,28 +6,22 @@ from typing import Final
 
 from ...edits import chained
 from ...messages import Messages
-from ...pairing import clean_messages
 from ...provider_error import ProviderError
 from ..rule import CompatRule, Evidence, Example
 from .arguments import as_objects
 from .empties import without_empties
 from .making import ChangeMessages
 from .reasoning_fields import without_reasoning
-from .roles import merged, with_leading_user, with_some_message
+from .roles import merged, paired, with_leading_user, with_some_message
 from .system_messages import later_as_user
 from .tool_call_ids import reissued_repeats
 
 __all__ = ["full_cleanup"]
 
 
-def _paired(messages: Messages) -> Messages | None:
-    cleaned = clean_messages(messages, missing_results="placeholder", keep_pending=True)
-    return None if cleaned is messages else tuple(cleaned)
-
-
 # Pairing first, since ids and roles rely on it; what removes parts before what drops empty messages; merging last.
 _STEPS: Final[tuple[ChangeMessages, ...]] = (
-    _paired,
+    paired,
     reissued_repeats,
     as_objects,
     without_reasoning,

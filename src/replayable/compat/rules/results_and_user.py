@@ -14,7 +14,7 @@ from ..rule import CompatRule
 from .making import RuleFields, message_rule
 from .wire_fields import options_of, with_options
 
-__all__ = ["results_in_one_message", "user_joins_results"]
+__all__ = ["results_in_one_message", "user_in_results", "user_joins_results"]
 
 # How the formats note that a message goes into the wire message before it, or starts one although results stand there.
 _CONTINUES: Final = "$continues"
@@ -29,7 +29,12 @@ def user_joins_results(name: str, *, api: str, **fields: Unpack[RuleFields]) -> 
         api: Whose wire.
         fields: See ``RuleFields``.
     """
-    return message_rule(name, lambda messages: _joined(messages, api, ("tool", "user")), needs=TOOL, **fields)
+    return message_rule(name, lambda messages: user_in_results(messages, api), needs=TOOL, **fields)
+
+
+def user_in_results(messages: Messages, api: str) -> Messages | None:
+    """Put results, and a user message directly behind them, into one message of an API's wire."""
+    return _joined(messages, api, ("tool", "user"))
 
 
 def results_in_one_message(name: str, *, api: str, **fields: Unpack[RuleFields]) -> CompatRule:

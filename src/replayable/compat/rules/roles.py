@@ -7,9 +7,10 @@ from collections.abc import Callable
 from typing_extensions import Unpack
 
 from ..._node import make
-from ...edits import replace
+from ...edits import chained, replace
 from ...facts import ASSISTANT, SERVER_TOOLS, TOOL, USER, facts_of
 from ...messages import AssistantMessage, Message, Messages, Part, ProviderOptions, TextPart, UserMessage
+from ...pairing import clean_messages
 from ..rule import CompatRule
 from .making import RuleFields, message_rule
 from .placeholders import BRIDGE, CONTINUE, OPENING
@@ -21,6 +22,7 @@ __all__ = [
     "merge_last",
     "merge_runs",
     "merged",
+    "paired",
     "some_message",
     "some_user",
     "with_leading_user",
@@ -186,7 +188,10 @@ def last_user(
 
 
 def assistant_between(name: str, *pairs: tuple[str, str], **fields: Unpack[RuleFields]) -> CompatRule:
-    """Put an assistant message between two messages whose roles may not follow each other."""
+    """Put an assistant message between two messages whose roles may not follow each other.
+
+    After a rejection results first move behind their calls, where the request had them: only there a user message follows.
+    """
     forbidden = frozenset(pairs)
 
     def change(messages: Messages) -> Messages | None:
@@ -197,7 +202,14 @@ def assistant_between(name: str, *pairs: tuple[str, str], **fields: Unpack[RuleF
             out.append(message)
         return tuple(out) if len(out) > len(messages) else None
 
+    fields["repair"] = lambda messages: chained(messages, paired, change)
     return message_rule(name, change, **fields)
+
+
+def paired(messages: Messages) -> Messages | None:
+    """Give every call its result, save those that are still pending."""
+    cleaned = clean_messages(messages, missing_results="placeholder", keep_pending=True)
+    return None if cleaned is messages else tuple(cleaned)
 
 
 def _first_turn(messages: Messages) -> int:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final
 
 from typing_extensions import Unpack
 
+from ..._node import make
 from ...edits import with_parts
 from ...facts import SERVER_TOOLS, facts_of
 from ...messages import Message, Messages, Part, ToolCallPart
 from ...prompt import Prompt, with_messages
+from ...provider_error import ProviderError
 from ..rule import CompatRule
 from .making import RuleFields
 
@@ -23,6 +26,7 @@ def paired_server_tools(
     name: str,
     *,
     is_known: Callable[[ToolCallPart, Prompt], bool],
+    unknown: str,
     may_be_pending: Callable[[ToolCallPart, Prompt], bool],
     **fields: Unpack[RuleFields],
 ) -> CompatRule:
@@ -34,9 +38,17 @@ def paired_server_tools(
     Args:
         name: The rule's name.
         is_known: Whether the server can have made a call: its id and its tool's name are such as it gives.
+        unknown: A pattern of the words with which the server says that a call can't be its own.
         may_be_pending: Whether the server may still be running a call of the prompt's last turn.
         fields: See ``RuleFields``.
     """
+
+    names_unknown = re.compile(unknown)
+
+    def fix(messages: Messages, error: ProviderError) -> Messages | None:
+        prompt = make(Prompt, messages=messages)
+        is_refused = error.matches(names_unknown) is not None
+        return _paired(messages, lambda call: not is_refused or is_known(call, prompt), may_be_pending=_never)
 
     def apply_to_prompt(prompt: Prompt) -> Prompt | None:
         messages = _paired(
@@ -50,7 +62,7 @@ def paired_server_tools(
         name=name,
         summary=fields["summary"],
         apply_to_prompt=apply_to_prompt,
-        fix=lambda messages, _error: _paired(messages, lambda _call: True, may_be_pending=_never),
+        fix=fix,
         needs=SERVER_TOOLS,
         evidence=fields["evidence"],
         examples=fields.get("examples", ()),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from typing_extensions import Unpack
 
 from ..._node import make
-from ...edits import map_messages, replace
+from ...edits import map_messages, replace, with_parts
 from ...facts import SYSTEM, WIRE_FIELDS
 from ...messages import Message, MessageBase, Messages, Part, SystemMessage, TextPart, UserMessage
 from ..rule import CompatRule
@@ -21,6 +21,8 @@ __all__ = [
     "one_leading_system",
     "system_as_user",
     "system_into_user",
+    "told_by_user",
+    "with_one_leading_system",
 ]
 
 MessageT = TypeVar("MessageT", bound=MessageBase)
@@ -28,18 +30,19 @@ MessageT = TypeVar("MessageT", bound=MessageBase)
 
 def one_leading_system(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
     """Join several system messages at the start into one."""
+    return message_rule(name, with_one_leading_system, needs=SYSTEM, **fields)
 
-    def change(messages: Messages) -> Messages | None:
-        count = _leading(messages)
-        if count < 2:
-            return None
-        parts = tuple(part for message in messages[:count] for part in message.parts)
-        if all(part.type == "text" and not part.provider_options for part in parts):
-            texts = [part.text for part in parts if part.type == "text" and part.text.strip()]
-            parts = (TextPart("\n\n".join(texts)),)
-        return (replace(messages[0], parts=parts), *messages[count:])
 
-    return message_rule(name, change, needs=SYSTEM, **fields)
+def with_one_leading_system(messages: Messages) -> Messages | None:
+    """Join several system messages at the start into one."""
+    count = _leading(messages)
+    if count < 2:
+        return None
+    parts = tuple(part for message in messages[:count] for part in message.parts)
+    if all(part.type == "text" and not part.provider_options for part in parts):
+        texts = [part.text for part in parts if part.type == "text" and part.text.strip()]
+        parts = (TextPart("\n\n".join(texts)),)
+    return (replace(messages[0], parts=parts), *messages[count:])
 
 
 def later_system_to_user(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
@@ -54,8 +57,8 @@ def later_as_user(messages: Messages) -> Messages | None:
     for message in messages[leading:]:
         if message.role != "system":
             out.append(message)
-        elif any(part.type != "text" or part.text.strip() for part in message.parts):
-            out.append(system_as_user(message))
+        elif (told := told_by_user(message)) is not None:
+            out.append(told)
     return None if len(out) == len(messages) and all(map(_same, out, messages)) else tuple(out)
 
 
@@ -65,6 +68,25 @@ def _same(one: Message, other: Message) -> bool:
 
 def _leading(messages: Messages) -> int:
     return next((index for index, message in enumerate(messages) if message.role != "system"), len(messages))
+
+
+# Anthropic's way, and Converse's: the tools differ from here on. Only a system message may hold these.
+_TOOL_CHANGES: Final = frozenset({"tool_addition", "tool_removal", "toolAddition", "toolRemoval"})
+
+
+def told_by_user(message: SystemMessage) -> UserMessage | None:
+    """Return a system message as a user's; None where it says nothing, which would look like something between tags."""
+    parts: list[Part] = [part for part in message.parts if not _changes_tools(part)]
+    if all(part.type == "text" and not part.text.strip() for part in parts):
+        return None
+    return system_as_user(with_parts(message, parts))
+
+
+def _changes_tools(part: Part) -> bool:
+    if part.type != "opaque" or not isinstance(part.value, dict):
+        return False
+    kind = part.value.get("type")
+    return (isinstance(kind, str) and kind in _TOOL_CHANGES) or not _TOOL_CHANGES.isdisjoint(part.value)
 
 
 def system_as_user(message: SystemMessage) -> UserMessage:

@@ -7,11 +7,12 @@ from typing import Final
 
 from ...edits import replace
 from ...facts import SYSTEM
-from ...messages import Message
+from ...messages import Message, Messages
 from ...model_ref import ModelRef
 from ...prompt import Prompt, with_messages
+from ...provider_error import ProviderError
 from ..rule import CompatRule, Evidence, Example
-from .system_messages import system_as_user
+from .system_messages import told_by_user
 
 __all__ = ["later_system_as_user"]
 
@@ -41,37 +42,47 @@ def later_system_as_user(
     """
 
     def apply_to_prompt(prompt: Prompt) -> Prompt | None:
-        messages = prompt.messages
-        allowed = prompt.model is not None and any(in_list(model) for model in prompt.model.candidates())
-        out: list[Message] = []
-        changed, leading = False, True
-        for index, message in enumerate(messages):
-            if message.role != "system":
-                leading = False
-            elif leading:
-                if message.placement == "list" and prompt.api in _BESIDE_THE_LIST:
-                    message = replace(message, placement="top")
-                    changed = True
-            elif not (allowed and _stands_well(messages, index)):
-                changed = True
-                if all(part.type == "text" and not part.text.strip() for part in message.parts):
-                    # Between tags it would look like something, and no rule for empties would find it.
-                    continue
-                message = system_as_user(message)
-            out.append(message)
-        return with_messages(prompt, tuple(out)) if changed else None
+        allowed = prompt.model is not None and any(map(in_list, prompt.model.candidates()))
+        messages = _moved(prompt.messages, in_list=allowed, to_top=prompt.api in _BESIDE_THE_LIST)
+        return None if messages is None else with_messages(prompt, messages)
+
+    def fix(messages: Messages, _error: ProviderError) -> Messages | None:
+        # The provider has spoken: it takes none in the list, wherever it stands.
+        return _moved(messages, in_list=False, to_top=True)
 
     return CompatRule(
         name=name,
         summary=summary,
         apply_to_prompt=apply_to_prompt,
+        fix=fix if any(said.pattern is not None for said in evidence) else None,
         needs=SYSTEM,
         evidence=evidence,
         examples=examples,
     )
 
 
-def _stands_well(messages: tuple[Message, ...], index: int) -> bool:
+def _moved(messages: Messages, *, in_list: bool, to_top: bool) -> Messages | None:
+    """Put the leading system messages beside the list, if there is such a place, and tell later ones as the user's."""
+    out: list[Message] = []
+    changed, leading = False, True
+    for index, message in enumerate(messages):
+        if message.role != "system":
+            leading = False
+        elif leading:
+            if message.placement == "list" and to_top:
+                message = replace(message, placement="top")
+                changed = True
+        elif not (in_list and _stands_well(messages, index)):
+            changed = True
+            told = told_by_user(message)
+            if told is None:
+                continue
+            message = told
+        out.append(message)
+    return tuple(out) if changed else None
+
+
+def _stands_well(messages: Messages, index: int) -> bool:
     return messages[index - 1].role in ("user", "tool") and (
         index + 1 == len(messages) or messages[index + 1].role == "assistant"
     )

@@ -13,8 +13,10 @@ from ...facts import CALLS, REASONING, facts_of
 from ...messages import Message, Messages
 from ...model_ref import ModelRef
 from ...prompt import Prompt
+from ...provider_error import ProviderError
 from ..rule import CompatRule
 from .making import RuleFields, message_rule
+from .tools_as_text import told_as_text
 
 __all__ = ["reasoning_first", "stop_thinking_in_bare_loop", "strip_reasoning_when_off", "thinking_mode"]
 
@@ -44,25 +46,40 @@ def _holder(prompt: Prompt) -> dict[str, Any]:
 def stop_thinking_in_bare_loop(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
     """Switch thinking off for this request while an open tool loop began without it.
 
-    Signed thinking can't be made up, and the loop can't be sent without its calls: the next loop thinks again.
+    Signed thinking can't be made up, and the loop can't be sent without its calls: the next loop thinks again. After a
+    rejection, when only the history can be changed, the calls of such a loop and their results are told as text.
     """
 
     def apply_to_prompt(prompt: Prompt) -> Prompt | None:
         if thinking_mode(prompt) != "enabled":
             return None
-        first = next(_open_loop(prompt.messages), ())
-        if not first or any(facts_of(message) & REASONING for message in first):
-            return None
-        return _without_thinking(prompt)
+        return _without_thinking(prompt) if _began_bare(prompt.messages) else None
+
+    def fix(messages: Messages, _error: ProviderError) -> Messages | None:
+        return _BARE_AS_TEXT(messages) if _began_bare(messages) else None
 
     return CompatRule(
         name=name,
         summary=fields["summary"],
         apply_to_prompt=apply_to_prompt,
+        fix=fix,
         needs=CALLS,
         evidence=fields["evidence"],
         examples=fields.get("examples", ()),
     )
+
+
+def _thinks(message: Message) -> bool:
+    return bool(facts_of(message) & REASONING)
+
+
+_BARE_AS_TEXT: Final = told_as_text(lambda message: not _thinks(message), since_last_user=True)
+
+
+def _began_bare(messages: Messages) -> bool:
+    """Whether an open tool loop began without thinking."""
+    first = next(_open_loop(messages), ())
+    return bool(first) and not any(map(_thinks, first))
 
 
 def strip_reasoning_when_off(
