@@ -110,6 +110,11 @@ def shouted(messages: Messages) -> Messages:
     return (UserMessage(f"{next(numbers)}"), *messages)
 
 
+def now_and_then(messages: Messages) -> Messages | None:
+    """Nothing, then something."""
+    return shouted(messages) if next(numbers) % 2 else None
+
+
 def mutated(messages: Messages) -> Messages | None:
     """A note in what the caller owns."""
     for message in messages:
@@ -139,6 +144,7 @@ def once_more(messages: Messages) -> Messages:
         pytest.param(fails, "it raises KeyError: 'x'", id="raises"),
         pytest.param(mutated, "it changes what it was given", id="mutates"),
         pytest.param(shouted, "it gives different things for the same history", id="not deterministic"),
+        pytest.param(now_and_then, "it gives different things for the same history", id="now and then"),
         pytest.param(copied, "it returns a copy of what it was given: return None", id="copy"),
         pytest.param(lambda messages: list(messages), "it returns list: return a Prompt", id="no prompt"),
         pytest.param(
