@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -86,9 +87,12 @@ class TestRecordedHistories:
 def run_pytest(folder: Path, test: str, *options: str) -> subprocess.CompletedProcess[str]:
     """Run pytest on one test file in a folder, as its user does."""
     (folder / "test_agent.py").write_text(test)
-    # The warnings of the environment's other plugins are none of this test's.
     command = [sys.executable, "-m", "pytest", "-q", "--strict-markers", "-p", "no:cacheprovider", *options]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=120)
+    # The options of the run that this test belongs to (its coverage, its workers) are none of the user's.
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "COV"))}
+    return subprocess.run(
+        command, cwd=folder, env=env, capture_output=True, text=True, check=False, timeout=120
+    )
 
 
 TEST = """
