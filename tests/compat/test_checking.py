@@ -102,6 +102,14 @@ def test_what_can_be_checked(request_: Any) -> None:
     assert [found.rule for found in check(request_, model=CLAUDE)] == ["anthropic-drop-empty"]
 
 
+def test_what_has_to_come_in_stands_nowhere_yet() -> None:
+    """A message is missing in the request, a part in its message: a finding points at nothing that is not there."""
+    (finding,) = check({"messages": [{"role": "system", "content": "x"}]}, model="openai/gpt-5")
+    assert (finding.message_index, finding.part_index) == (None, None)
+    (finding,) = check([{"role": "user"}], model="openai/gpt-5", source="openai_chat")
+    assert (finding.message_index, finding.part_index) == (0, None)
+
+
 def test_rules_can_be_left_out() -> None:
     """A rule that is switched off gives no finding; a name that no rule has is refused."""
     history = [HI, AssistantMessage(" "), HI]

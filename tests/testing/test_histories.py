@@ -139,6 +139,13 @@ def test_a_model_that_nobody_knows_is_no_pass(model: Any) -> None:
         assert_replayable([ASKED], model=model)
 
 
+def test_a_history_of_nothing_is_no_pass() -> None:
+    """It is a fault of the recording, if it is not one of the history."""
+    with pytest.raises(ConfigurationError, match="holds no message"):
+        assert_replayable([], model=CLAUDE)
+    assert "anthropic-some-message" in str(failure({"messages": []}, model=CLAUDE))
+
+
 def test_rows_and_rules_can_be_chosen() -> None:
     """A house model has a row of its own; a rule that does not hold there is switched off."""
     house = Provider(name="house", recognise=lambda model: model.provider == "house")

@@ -55,8 +55,8 @@ def assert_replayable(
 
     Raises:
         NotReplayable: It would be rejected; an ``AssertionError`` that reads as a diagnosis.
-        ConfigurationError: No row knows the model, so that the test would pass whatever the history holds; or there is no
-            such format or rule.
+        ConfigurationError: No row knows the model, so that the test would pass whatever the history holds; the history is
+            empty; or there is no such format or rule.
         HistoryFormatError: The history is not of the shape that its format has.
     """
     # pytest shows the line of the test, not this one.
@@ -70,6 +70,8 @@ def assert_replayable(
     request = request_in(history)
     prompt = prompt_for(request, model=ref, source=source)
     findings = check(prompt, model=prompt.model, providers=providers, without_rules=without_rules)
+    if not prompt.messages and not findings:
+        raise ConfigurationError("the history holds no message, so that nothing was tested: was it recorded?")
     if findings:
         whose = f"{history}: " if isinstance(history, RecordedHistory) else ""
         told = "\n".join(_diagnosis(findings, prompt, Places(request, prompt), _named(ref)))
