@@ -8,7 +8,7 @@ from typing import Any
 from ._node import Node, wire_of
 from .prompt import Prompt
 
-__all__ = ["Places"]
+__all__ = ["Places", "below"]
 
 
 class Places:
@@ -32,6 +32,14 @@ class Places:
         return self._paths.get(id(wire)) if isinstance(wire, dict | list) else None
 
 
+def below(path: str, key: str | int) -> str:
+    """Return the path of what stands under an index or a key."""
+    """Return the path of what stands under an index or a key."""
+    if isinstance(key, int):
+        return f"{path}[{key}]"
+    return f"{path}.{key}" if path else key
+
+
 def _paths(request: Any) -> Iterator[tuple[int, str]]:
     """The path of each object and list by its identity; the request must outlive what is made of it."""
     todo: list[tuple[Any, str]] = [(request, "")]
@@ -40,11 +48,5 @@ def _paths(request: Any) -> Iterator[tuple[int, str]]:
         yield id(value), path
         children = value.items() if isinstance(value, dict) else enumerate(value)
         todo.extend(
-            (child, _below(path, key)) for key, child in children if isinstance(child, dict | list) and child
+            (child, below(path, key)) for key, child in children if isinstance(child, dict | list) and child
         )
-
-
-def _below(path: str, key: str | int) -> str:
-    if isinstance(key, int):
-        return f"{path}[{key}]"
-    return f"{path}.{key}" if path else key

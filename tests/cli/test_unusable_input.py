@@ -30,51 +30,51 @@ _EXPECTED: Final = "a request (an object with a list of messages) or a list of m
     [
         (
             b"",
-            "is not JSON: Expecting value: line 1 column 1 (char 0); give one request, or one list of messages",
+            " is not JSON: Expecting value: line 1 column 1 (char 0); give one request, or one list of messages",
         ),
         (
             b'{"messages": [',
-            "is not JSON: Expecting value: line 1 column 15 (char 14); give one request, or one list of messages",
+            " is not JSON: Expecting value: line 1 column 15 (char 14); give one request, or one list of messages",
         ),
         (
             b'{"role": "user"}\n{"role": "user"}',
             (
-                "is not JSON: Extra data: line 2 column 1 (char 17); give one request, or one list of messages;"
+                " is not JSON: Extra data: line 2 column 1 (char 17); give one request, or one list of messages;"
                 " for one on each line, say --jsonl"
             ),
         ),
         (
             b'"\xff\xfe\x00binary"',
-            "is not text: byte 1 is not UTF-8; save the request as JSON in UTF-8",
+            " is not text: byte 1 is not UTF-8; save the request as JSON in UTF-8",
         ),
         (
             b'[{"role": "user", "content": NaN}]',
-            "is not JSON: it holds NaN, which only Python takes for JSON; give one request, or one list of messages",
+            " is not JSON: it holds NaN, which only Python takes for JSON; give one request, or one list of messages",
         ),
         (
             b'[{"role": "user", "content": "", "x": 1e999}]',
-            "holds a number that is too large: 1e999",
+            " holds a number that is too large: 1e999",
         ),
-        (b"[" * _DEEP + b"]" * _DEEP, "nests too deep to be a request"),
+        (b"[" * _DEEP + b"]" * _DEEP, " nests too deep to be a request"),
         (
             b"null",
-            f"the input: expected {_EXPECTED}, found null",
+            f" the input: expected {_EXPECTED}, found null",
         ),
         (
             b'"Hi"',
-            f"the input: expected {_EXPECTED}, found string 'Hi'",
+            f" the input: expected {_EXPECTED}, found string 'Hi'",
         ),
         (
-            b'{"messages": 5}',
-            "messages: expected what one of the formats has there, found int 5",
+            b'{"x": "\\n",\n"messages": 5}',
+            "2: messages: expected what one of the formats has there, found int 5",
         ),
         (
-            b'[{"role": "user", "content": 5}]',
-            "[0].content: expected a string or a list of blocks, found int 5",
+            b'[\n{"role": "user",\r\n"content": 5}]',
+            "3: [0].content: expected a string or a list of blocks, found int 5",
         ),
         (
-            b'{"messages": [{"role": "user"}, {"role": "bot"}]}',
-            "messages[1].role: expected what one of the formats has there, found string 'bot'",
+            b'{"messages": [{"role": "user"},\n {"role": "bot"}]}',
+            "2: messages[1].role: expected what one of the formats has there, found string 'bot'",
         ),
     ],
     ids=[
@@ -107,7 +107,7 @@ def test_unusable_input(
     assert printed.out == ""
     # What each format expects there may follow.
     line, _, _ = printed.err.partition("; the formats: ")
-    assert line.removesuffix("\n") == f"replayable: -: {error}"
+    assert line.removesuffix("\n") == f"replayable: -:{error}"
     assert printed.err.count("\n") == 1
 
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import shlex
+from functools import partial
 from typing import Any, Final
 
-from ..checking import check, prompt_for
+from ..changes import describe
+from ..checking import Finding, check, prompt_for
 from ..model_ref import ModelRef
 from ..places import Places
-from .failures import CommandError, reason
+from ..prompt import Prompt
 from .inputs import Entry, read_entries, size_of, sources
-from .options import add_formats, add_jsonl, add_model, model_of
-from .reports import REPORTS, Found, Report
+from .options import add_files, add_formats, add_jsonl, add_model, model_of
+from .reports import REPORTS, Found
 from .screen import Screen
+from .unreadable import Unreadable
 
 __all__ = ["add", "run"]
 
@@ -30,13 +34,7 @@ def add(commands: Any) -> None:
         epilog="Exit status: 0 when nothing is known against any request, 1 when there are findings, 2 when something"
         " can't be read as a request.",
     )
-    parser.add_argument(
-        "files",
-        metavar="FILE",
-        nargs="+",
-        help="a request or a list of messages as JSON, one on each line of a .jsonl file, or a directory of such files;"
-        " - is standard input",
-    )
+    add_files(parser)
     add_model(parser, purpose="who reads it next, e.g. anthropic/claude-sonnet-5")
     parser.add_argument(
         "--format",
@@ -53,38 +51,51 @@ def run(arguments: argparse.Namespace) -> int:
     """Check every request; those that can't be read are told of, and the others go on."""
     screen = Screen()
     model = model_of(arguments, screen)
-    report: Report = REPORTS[arguments.format](screen)
     files = sources(arguments.files)
-    requests = findings = unusable = 0
+    report = REPORTS[arguments.format](screen, repair=_repair(arguments, files))
+    unreadable = Unreadable(report.fail)
+    look = partial(_found, model=model, source=arguments.source)
+    requests = findings = 0
     with screen.progress(size_of(files)) as advance:
         for file in files:
-            try:
+            with unreadable.file(file):
                 for entry in read_entries(file, jsonl=arguments.jsonl, advance=advance):
-                    try:
-                        found = _check(entry, model, arguments.source)
-                    except Exception as error:
-                        unusable += 1
-                        screen.err(f"replayable: {entry.place}: {reason(error)}")
-                        continue
-                    requests += 1
-                    findings += len(found)
+                    found = unreadable.attempt(look, entry)
+                    requests += found is not None
                     if found:
+                        findings += len(found)
                         report.tell(entry, found)
-            except CommandError as error:
-                unusable += 1
-                screen.err(f"replayable: {file}: {error}")
-    report.end(requests, findings, unusable)
-    return _UNUSABLE if unusable else _FINDINGS if findings else _CLEAN
+    report.end(requests, findings, unreadable.count)
+    return _UNUSABLE if unreadable.count else _FINDINGS if findings else _CLEAN
 
 
-def _check(entry: Entry, model: ModelRef, source: str | None) -> list[Found]:
+def _found(entry: Entry, *, model: ModelRef, source: str | None) -> list[Found]:
     request = entry.value()
     prompt = prompt_for(request, model=model, source=source)
     findings = check(prompt, model=prompt.model)
     if not findings:
         return []
     places = Places(request, prompt)
+    paths = [places.of(finding.message_index, finding.part_index) for finding in findings]
+    lines = entry.lines_at(paths)
     return [
-        Found(entry=entry, path=places.of(finding.message_index, finding.part_index), finding=finding)
-        for finding in findings
+        Found(entry=entry, path=path, line=lines[path], what=_what(finding, prompt), finding=finding)
+        for finding, path in zip(findings, paths, strict=True)
     ]
+
+
+def _what(finding: Finding, prompt: Prompt) -> str:
+    if finding.message_index is None:
+        return "request"
+    message = prompt.messages[finding.message_index]
+    return describe(message if finding.part_index is None else message.parts[finding.part_index])
+
+
+def _repair(arguments: argparse.Namespace, files: list[str]) -> str:
+    """The command that repairs what is found."""
+    options = [
+        *(["--from", arguments.source] if arguments.source else []),
+        *(["--jsonl"] if arguments.jsonl else []),
+        *(["--in-place"] if files != arguments.files or len(files) > 1 else []),
+    ]
+    return shlex.join(["replayable", "fix", *arguments.files, "--model", arguments.model, *options])

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from .._node import Node
 from ..changes import Change
-from .screen import Piece, Style
+from .screen import Line, Style
 from .text import clipped
 
 __all__ = ["differences"]
@@ -19,23 +19,21 @@ _MOST_LINES: Final = 40
 _LONGEST_LINE: Final = 300
 
 
-def differences(changes: Sequence[Change]) -> list[list[Piece]]:
-    """Return the lines of a before / after of each change, those of one message together, in the history's order."""
+def differences(changes: Sequence[Change]) -> Iterator[Line]:
+    """Yield the lines of a before / after of each change, those of one message together, in the history's order."""
     messages: dict[tuple[int, bool], list[Change]] = {}
     for change in changes:
         index = -1 if change.message_index is None else change.message_index
         messages.setdefault((index, change.added_message), []).append(change)
-    lines: list[list[Piece]] = []
     for (index, added), changed in sorted(messages.items(), key=lambda item: item[0]):
         name = f"{'added message' if added else 'message'} {index}" if index >= 0 else "request"
-        lines.append([(name, "strong")])
+        yield 0, [(name, "strong")]
         for change in changed:
-            lines.append([(f"  {change}", "name")])
-            lines.extend(_before_and_after(change))
-    return lines
+            yield 2, [(str(change), "name")]
+            yield from _before_and_after(change)
 
 
-def _before_and_after(change: Change) -> Iterator[list[Piece]]:
+def _before_and_after(change: Change) -> Iterator[Line]:
     if change.action == "moved":
         return
     before, after = _lines_of(change.before), _lines_of(change.after)
@@ -52,11 +50,11 @@ def _same(one: list[str], other: list[str]) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
-def _told(mark: str, style: Style, lines: list[str]) -> Iterator[list[Piece]]:
+def _told(mark: str, style: Style, lines: list[str]) -> Iterator[Line]:
     for line in lines[:_MOST_LINES]:
-        yield [(f"    {mark} {clipped(line, _LONGEST_LINE)}", style)]
+        yield 4, [(f"{mark} {clipped(line, _LONGEST_LINE)}", style)]
     if len(lines) > _MOST_LINES:
-        yield [(f"    {mark} ... ({len(lines) - _MOST_LINES} lines more)", style)]
+        yield 4, [(f"{mark} ... ({len(lines) - _MOST_LINES} lines more)", style)]
 
 
 def _lines_of(value: Any) -> list[str]:
@@ -64,5 +62,19 @@ def _lines_of(value: Any) -> list[str]:
         return []
     if isinstance(value, Node):
         kind = {name: getattr(value, name) for name in ("role", "type") if hasattr(value, name)}
-        value = kind | value.model_dump(mode="json", exclude_defaults=True)
+        value = _without_notes(kind | value.model_dump(mode="json", exclude_defaults=True))
     return json.dumps(value, indent=2, ensure_ascii=False, default=repr).splitlines()
+
+
+def _without_notes(node: dict[str, Any]) -> dict[str, Any]:
+    """The same without what the formats note beside the provider's own fields."""
+    kept = {key: value for key, value in node.items() if key != "provider_options"}
+    for name in ("parts", "content"):
+        if isinstance(kept.get(name), list):
+            kept[name] = [_without_notes(part) for part in kept[name]]
+    options = {
+        api: fields
+        for api, given in (node.get("provider_options") or {}).items()
+        if (fields := {key: value for key, value in given.items() if not key.startswith("$")})
+    }
+    return kept | {"provider_options": options} if options else kept

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import Any, Final
 
-from ..compat.explaining import explain
+from ..compat.explaining import Explanation, explain
 from ..provider_error import ProviderError
-from .inputs import read_entries
+from .inputs import STANDARD_INPUT, read_entries
 from .options import add_model
 from .screen import Screen
 
@@ -26,9 +27,11 @@ def add(commands: Any) -> None:
         epilog="Exit status: 0 when the error is known, 1 when it is not.",
     )
     parser.add_argument(
-        "text",
+        "words",
         metavar="ERROR",
-        help="the error's text, as an SDK, a gateway or the provider gave it; - reads it from standard input",
+        nargs="*",
+        help="the error's text, as an SDK, a gateway, a log or the provider gave it; - or nothing reads it from standard"
+        " input, where no quotes are needed",
     )
     add_model(
         parser,
@@ -41,36 +44,52 @@ def add(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Explain the error, or say that nothing is known of it."""
     screen = Screen()
-    text = arguments.text if arguments.text != "-" else _standard_input()
+    text = " ".join(arguments.words)
+    if text in ("", STANDARD_INPUT):
+        text = _standard_input()
     found = explain(ProviderError.of(text), model=arguments.model)
     if found is None:
-        screen.out(("Nothing is known of this error.", "bad"))
-        screen.out(
-            "Either it is not about the history (parameters, authentication, limits, a server's own trouble), or nobody"
-            " has catalogued it. replayable check FILE --model MODEL tells what is known against the request itself."
-        )
+        _tell_nothing(screen, text, arguments.model)
         return _UNKNOWN
     screen.fields(
         [
             ("cause", found.cause),
-            ("words", found.words),
-            ("repair", found.remedy if found.rule is None else f"{found.rule}: {found.remedy}"),
-            (
-                "do",
-                _advice(arguments.model) if found.rule is not None else "no rule cures it: see the repair",
-            ),
-            ("kind", found.entry or ""),
-            ("seen", found.link),
+            ("provider says", found.words),
+            ("repair", _repair(found, arguments.model)),
+            ("kind of error", found.entry or ""),
+            ("source", found.link),
         ]
     )
+    screen.hint()
     return _KNOWN
 
 
 def _standard_input() -> str:
-    (entry,) = read_entries("-", jsonl=False, advance=lambda _: None)
+    (entry,) = read_entries(STANDARD_INPUT, jsonl=False, advance=lambda _: None)
     # A terminal's paste or a log may hold anything.
     return entry.raw.decode("utf-8", "replace")
 
 
-def _advice(model: str | None) -> str:
-    return f"replayable fix FILE --model {model or 'MODEL'}"
+def _repair(found: Explanation, model: str | None) -> list[str]:
+    if found.rule is None:
+        return [f"no rule cures it: {found.remedy}"]
+    return [f"{found.rule}: {found.remedy}", f"replayable fix FILE --model {model or 'MODEL'}"]
+
+
+def _tell_nothing(screen: Screen, text: str, model: str | None) -> None:
+    screen.out(("Nothing is known of this error.", "bad"))
+    if _is_file(text):
+        screen.out(f"Was the file of that name meant? replayable explain < {text}")
+        return
+    screen.out(
+        "Either it is not about the history (parameters, authentication, limits, a server's own trouble), or nobody has"
+        " catalogued it. What is known against the request itself, tells:"
+    )
+    screen.out(f"replayable check FILE --model {model or 'MODEL'}", indent=2)
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return os.path.isfile(name)
+    except ValueError:  # no file can have that name
+        return False

@@ -5,20 +5,23 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from ..fixing import Fixed, fix
+from ..changes import Change
+from ..fixing import fix
 from ..model_ref import ModelRef
 from .diffs import differences
 from .failures import CommandError, reason
-from .inputs import Entry, read_entries, size_of, sources
+from .inputs import STANDARD_INPUT, Entry, read_entries, size_of, sources
 from .options import add_formats, add_jsonl, add_model, model_of
 from .replacing import Draft, drafted
-from .screen import Screen
-from .text import is_terminal, json_for, terminal_json
+from .screen import Line, Screen
+from .text import can_write, is_terminal, json_for, terminal_json
+from .unreadable import Unreadable
 
 __all__ = ["add", "run"]
 
@@ -64,109 +67,142 @@ def add(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Repair every request; those that can't be read are told of, and the others go on."""
     screen = Screen()
-    if not arguments.in_place and (len(arguments.files) > 1 or sources(arguments.files) != arguments.files):
+    files = sources(arguments.files)
+    if not (arguments.in_place or arguments.diff) and (len(files) > 1 or files != arguments.files):
         raise CommandError("several requests can't share standard output: say --in-place, or give one FILE")
-    if arguments.in_place and "-" in arguments.files:
+    if arguments.in_place and STANDARD_INPUT in files:
         raise CommandError("standard input has no place to write to: leave --in-place out")
     model = model_of(arguments, screen)
-    files = sources(arguments.files)
-    usable = True
+    unreadable = Unreadable(screen.fail)
     with screen.progress(size_of(files)) as advance:
         for file in files:
-            try:
-                usable = _repair(file, arguments, model, screen, advance) and usable
-            except BrokenPipeError:
-                raise
-            except OSError as error:
-                usable = False
-                screen.err(f"replayable: {file}: can't be written: {reason(error)}")
-            except CommandError as error:
-                usable = False
-                screen.err(f"replayable: {file}: {error}")
-    return _OK if usable else _UNUSABLE
+            with unreadable.file(file):
+                _Repair(file, arguments, model, screen, unreadable).run(advance)
+    return _UNUSABLE if unreadable.count else _OK
 
 
-def _repair(
-    file: str,
-    arguments: argparse.Namespace,
-    model: ModelRef,
-    screen: Screen,
-    advance: Callable[[int], None],
-) -> bool:
-    """Repair what a file holds; tell whether all of it is usable."""
-    changes = 0
-    with ExitStack() as stack:
-        kept = _Rejected(file, stack)
-        draft = stack.enter_context(drafted(_real(file))) if arguments.in_place else None
-        for entry in read_entries(file, jsonl=arguments.jsonl, advance=advance):
-            try:
-                value = entry.value()
-                fixed = fix(value, model=model, to=arguments.to, source=arguments.source)
-                shown = differences(fixed.changes) if arguments.diff else []
-                text = _text(entry, value, fixed, None if draft is not None else sys.stdout)
-            except Exception as error:
-                screen.err(f"replayable: {entry.place}: {reason(error)}")
-                kept.count += 1
-                if not arguments.diff:
-                    kept.add(entry)
-                continue
-            changes += len(fixed.changes)
-            prefix = "" if entry.line is None and draft is None else f"{entry.place}: "
-            if arguments.diff:
-                for pieces in shown:
-                    screen.out(prefix, *pieces)
-                continue
-            for change in fixed.changes:
-                screen.err(f"{prefix}{change}")
-            if draft is None:
-                screen.raw(text)
-            else:
-                draft.stream.write(text.encode())
-        kept.tell(screen)
-        # A file that is one broken request stays as it is.
-        if draft is not None and (changes or kept.kept):
-            backup = draft.replace(_real(file))
-            screen.err(f"replayable: {file}: repaired; what stood there is in {backup}")
-    return not kept.count
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Repaired:
+    """What becomes of one request: its changes, and either the JSON text with its line's end, or the changes at length."""
+
+    changes: tuple[Change, ...]
+    altered: bool
+    text: str = ""
+    diff: Sequence[Line] = ()
 
 
-def _real(file: str) -> Path:
-    """The file itself, so that a link to it stays a link."""
-    return Path(os.path.realpath(file))
+class _Repair:
+    """The repair of what one file holds."""
 
+    def __init__(
+        self,
+        file: str,
+        arguments: argparse.Namespace,
+        model: ModelRef,
+        screen: Screen,
+        unreadable: Unreadable,
+    ) -> None:
+        self._file = file
+        # The file itself, so that a link to it stays a link.
+        self._target = Path(os.path.realpath(file)) if arguments.in_place else None
+        self._arguments = arguments
+        self._model = model
+        self._screen = screen
+        self._unreadable = unreadable
 
-def _text(entry: Entry, value: Any, fixed: Fixed, stream: Any) -> str:
-    """The request as JSON text, with a line's end; a line that needed no change is the very same one."""
-    if entry.line is None:
-        return json_for(stream, fixed.request) + "\n"
-    if fixed.request is not value:
-        return json_for(stream, fixed.request, indent=None) + "\n"
-    text = entry.raw.decode("utf-8-sig")
-    text = text if text.endswith("\n") else f"{text}\n"
-    return terminal_json(text) if is_terminal(stream) else text
+    def run(self, advance: Callable[[int], None]) -> None:
+        try:
+            self._run(advance)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            # What can't be read has been told of in other words.
+            raise CommandError(f"can't be written: {reason(error)}") from None
+
+    def _run(self, advance: Callable[[int], None]) -> None:
+        altered = False
+        with ExitStack() as stack:
+            rejected = _Rejected(self._file, stack, needed=self._target is not None)
+            draft = stack.enter_context(drafted(self._target)) if self._target is not None else None
+            for entry in read_entries(self._file, jsonl=self._arguments.jsonl, advance=advance):
+                done = self._unreadable.attempt(self._repaired, entry)
+                if done is not None:
+                    altered = altered or done.altered
+                    self._tell(entry, done, draft)
+                elif not self._arguments.diff:
+                    rejected.keep(entry)
+            rejected.tell(self._screen)
+            # A file that is one broken request stays as it is.
+            if draft is not None and self._target is not None and (altered or rejected.kept):
+                backup = draft.replace(self._target)
+                self._screen.err(f"replayable: {self._file}: repaired; what stood there is in {backup}")
+
+    def _repaired(self, entry: Entry) -> _Repaired:
+        value = entry.value()
+        arguments = self._arguments
+        fixed = fix(value, model=self._model, to=arguments.to, source=arguments.source)
+        altered = fixed.request is not value
+        if arguments.diff:
+            return _Repaired(changes=fixed.changes, altered=altered, diff=list(differences(fixed.changes)))
+        stream = None if arguments.in_place else sys.stdout
+        # A line that needed no change stays the very same one.
+        text = None if entry.line is None or altered else entry.text.rstrip("\r\n")
+        if text is None or not can_write(text, stream):
+            text = json_for(stream, fixed.request, indent=2 if entry.line is None else None)
+        elif is_terminal(stream):
+            text = terminal_json(text)
+        return _Repaired(changes=fixed.changes, altered=altered, text=f"{text}\n")
+
+    def _tell(self, entry: Entry, done: _Repaired, draft: Draft | None) -> None:
+        if self._arguments.diff:
+            changed = "" if done.changes else ": nothing to change"
+            self._screen.out((f"{entry.place}{changed}", "strong"))
+            self._screen.lines(done.diff)
+            return
+        prefix = "" if entry.line is None and draft is None else f"{entry.place}: "
+        for change in done.changes:
+            self._screen.err(f"{prefix}{change}")
+        if draft is None:
+            self._screen.raw(done.text)
+        else:
+            draft.stream.write(done.text.encode())
 
 
 class _Rejected:
-    """The lines of a file that are no requests, kept aside so that nothing is lost."""
+    """The lines of a file that are no requests, kept aside so that nothing is lost.
 
-    def __init__(self, file: str, stack: ExitStack) -> None:
-        self.count = 0
+    Args:
+        file: The file that they stand in.
+        stack: Closes what is open in the end.
+        needed: The file is written anew without them; otherwise they stay where they are, too.
+    """
+
+    def __init__(self, file: str, stack: ExitStack, *, needed: bool) -> None:
         self.kept = 0
         self._file = file
         self._stack = stack
+        self._needed = needed
         self._draft: Draft | None = None
+        self._why_not: str | None = None
 
-    def add(self, entry: Entry) -> None:
-        if entry.line is None or self._file == "-":
+    def keep(self, entry: Entry) -> None:
+        if entry.line is None or self._file == STANDARD_INPUT or self._why_not is not None:
             return  # what is not in a file of lines stays where it is
-        if self._draft is None:
-            self._draft = self._stack.enter_context(drafted(Path(self._file)))
-        self._draft.stream.write(entry.raw if entry.raw.endswith(b"\n") else entry.raw + b"\n")
-        self.kept += 1
+        try:
+            if self._draft is None:
+                self._draft = self._stack.enter_context(drafted(Path(self._file)))
+            self._draft.stream.write(entry.raw if entry.raw.endswith(b"\n") else entry.raw + b"\n")
+            self.kept += 1
+        except OSError as error:
+            if self._needed:
+                raise
+            self._why_not = reason(error)
 
     def tell(self, screen: Screen) -> None:
         """Keep them for good, and say where."""
-        if self._draft is not None:
+        if self._why_not is not None:
+            screen.err(f"replayable: {self._file}: what is no request can't be kept aside: {self._why_not}")
+        elif self._draft is not None:
             name = self._draft.add(Path(f"{self._file}.rejected"))
             lines = "1 line is" if self.kept == 1 else f"{self.kept} lines are"
             screen.err(f"replayable: {self._file}: {lines} no request; kept in {name}")

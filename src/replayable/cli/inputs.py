@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from io import BytesIO
 from math import isinf
-from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from .failures import CommandError, reason
-from .text import clipped
+from .lines import lines_of
+from .pasting import read_pasted
+from .text import clipped, is_terminal
 
-__all__ = ["Entry", "has_lines", "read_entries", "size_of", "sources"]
+__all__ = ["STANDARD_INPUT", "Entry", "has_lines", "read_entries", "size_of", "sources"]
 
+STANDARD_INPUT: Final = "-"
 _LINES: Final = (".jsonl", ".ndjson")
 _READ: Final = (".json", *_LINES)
 
@@ -40,6 +43,18 @@ class Entry:
         """The file, and the line where there are several."""
         return self.file if self.line is None else f"{self.file}:{self.line}"
 
+    @property
+    def text(self) -> str:
+        """The JSON text; an entry that has a value has one."""
+        # As `json.loads` reads bytes.
+        return self.raw.decode(json.detect_encoding(self.raw), "surrogatepass")
+
+    def lines_at(self, paths: Collection[str]) -> dict[str, int]:
+        """Return the line of the file on which each path into the request begins."""
+        if self.line is not None:
+            return dict.fromkeys(paths, self.line)
+        return lines_of(self.text, paths)
+
     def value(self) -> Any:
         """Return what the JSON says.
 
@@ -55,14 +70,19 @@ class Entry:
         except RecursionError as error:
             raise CommandError(reason(error)) from None
         except ValueError as error:
-            remedy = (
-                "give one request, or one list of messages"
-                if self.line is None
-                else "each line holds one request, or one list of messages"
-            )
-            if "Extra data" in str(error) and self.line is None:
-                remedy += "; for one on each line, say --jsonl"
-            raise CommandError(f"is not JSON: {error}; {remedy}") from None
+            raise CommandError(self._not_json(error)) from None
+
+    def _not_json(self, error: ValueError) -> str:
+        if self.line is not None:
+            # The error counts lines from this one on.
+            why = f"{error.msg}, column {error.colno}" if isinstance(error, json.JSONDecodeError) else error
+            return f"is not JSON: {why}; each line holds one request, or one list of messages"
+        remedy = "give one request, or one list of messages"
+        if "Extra data" in str(error):
+            remedy += "; for one on each line, say --jsonl"
+        if self.raw.lstrip()[:2] in (b"{'", b"['") or self.raw.lstrip()[:3] == b"[{'":
+            remedy = "it looks like what Python prints: write it with json.dumps"
+        return f"is not JSON: {error}; {remedy}"
 
 
 def _refuse(constant: str) -> Any:
@@ -81,20 +101,27 @@ def sources(names: Sequence[str]) -> list[str]:
     """Return the files that are meant: each name, and in place of a directory the JSON files in it, by name.
 
     Raises:
-        CommandError: A directory holds none.
+        CommandError: A directory holds none, or can't be read.
     """
     files: list[str] = []
     for name in names:
-        if name == "-" or not _is_directory(name):
+        if name == STANDARD_INPUT or not _is_directory(name):
             files.append(name)
             continue
-        found = sorted(
-            str(path) for path in Path(name).rglob("*") if path.suffix.lower() in _READ and path.is_file()
-        )
+        found = sorted(_within(name))
         if not found:
             raise CommandError(f"{name}: holds no file whose name ends in {', '.join(_READ)}")
         files.extend(found)
     return files
+
+
+def _within(directory: str) -> Iterator[str]:
+    for folder, _, names in os.walk(directory, onerror=_unreadable):
+        yield from (os.path.join(folder, name) for name in names if name.lower().endswith(_READ))
+
+
+def _unreadable(error: OSError) -> None:
+    raise CommandError(f"{error.filename}: can't be read: {error.strerror}")
 
 
 def _is_directory(name: str) -> bool:
@@ -147,10 +174,10 @@ def read_entries(name: str, *, jsonl: bool, advance: Callable[[int], None]) -> I
 
 
 def _opened(name: str) -> AbstractContextManager[BinaryIO]:
-    if name == "-":
+    if name == STANDARD_INPUT:
         if sys.stdin is None:
             raise CommandError("can't be read: standard input is closed")
-        return nullcontext(sys.stdin.buffer)
+        return nullcontext(BytesIO(read_pasted()) if is_terminal(sys.stdin) else sys.stdin.buffer)
     try:
         return open(name, "rb")
     except ValueError as error:

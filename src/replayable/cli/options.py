@@ -10,7 +10,18 @@ from ..formats import FORMATS
 from ..model_ref import ModelRef
 from .screen import Screen
 
-__all__ = ["add_formats", "add_jsonl", "add_model", "model_of"]
+__all__ = ["add_files", "add_formats", "add_jsonl", "add_model", "model_of"]
+
+
+def add_files(parser: argparse.ArgumentParser) -> None:
+    """Ask for what is read."""
+    parser.add_argument(
+        "files",
+        metavar="FILE",
+        nargs="+",
+        help="a request or a list of messages as JSON, one on each line of a .jsonl file, or a directory of such files;"
+        " - is standard input",
+    )
 
 
 def add_model(parser: argparse.ArgumentParser, *, required: bool = True, purpose: str) -> None:

@@ -13,8 +13,12 @@ from typing_extensions import override
 from ..checking import Finding
 from .inputs import Entry
 from .screen import Screen
+from .text import counted, printable
 
-__all__ = ["REPORTS", "Found", "Report"]
+__all__ = ["REPORTS", "Found", "Report", "kind_of"]
+
+# Places of one fault in one request that are told to people; the number of the others is.
+_MOST_PLACES: Final = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,25 +28,27 @@ class Found:
     Args:
         entry: The request.
         path: Where in the request it stands: ``messages[1].tool_calls[0]``; empty where it is about the whole.
+        line: The line of the file on which that begins, starting at 1.
+        what: What stands there, without its content: ``tool call 'weather' (id 'call:1')``.
         finding: What ``check`` found.
     """
 
     entry: Entry
     path: str
+    line: int
+    what: str
     finding: Finding
 
     @property
     def where(self) -> str:
-        """Which message, and which part of it, for people."""
+        """Which message and part, and where in the file, for people."""
         finding = self.finding
-        place = "request" if finding.message_index is None else f"message {finding.message_index}"
-        return place if finding.part_index is None else f"{place}, part {finding.part_index}"
-
-    @property
-    def kind(self) -> str:
-        """The rule, and what is wrong where the rule repairs several things."""
-        finding = self.finding
-        return finding.rule if finding.fault == finding.rule else f"{finding.rule}: {finding.fault}"
+        if finding.message_index is None:
+            return "the request as a whole"
+        part = "" if finding.part_index is None else f", part {finding.part_index}"
+        line = f"line {self.line}" if self.entry.line is None else ""
+        inside = ", ".join(filter(None, (self.path, line)))
+        return f"message {finding.message_index}{part}{f' ({inside})' if inside else ''}: {self.what}"
 
     @property
     def says(self) -> str:
@@ -57,52 +63,79 @@ class Found:
         return evidence[0].link if evidence else ""
 
 
-class Report(ABC):
-    """Tells findings as they come, so that nothing is held."""
+def kind_of(finding: Finding) -> str:
+    """Return the rule's name, with what is wrong where the rule repairs several things."""
+    return finding.rule if finding.fault == finding.rule else f"{finding.rule}: {finding.fault}"
 
-    def __init__(self, screen: Screen) -> None:
+
+class Report(ABC):
+    """Tells findings as they come, so that nothing is held.
+
+    Args:
+        screen: Where they go.
+        repair: The command that repairs what is found.
+    """
+
+    def __init__(self, screen: Screen, *, repair: str) -> None:
         self._screen = screen
+        self._repair = repair
 
     @abstractmethod
     def tell(self, entry: Entry, found: Sequence[Found]) -> None:
         """Tell the findings of one request, of which there are some."""
 
+    def fail(self, file: str, line: int | None, why: str) -> None:
+        """Tell that something can't be read as a request."""
+        self._screen.fail(file, line, why)
+
     @abstractmethod
-    def end(self, requests: int, findings: int, unusable: int) -> None:
-        """Tell that this was all, with the number of requests that could be read, and of what could not."""
+    def end(self, requests: int, findings: int, unreadable: int) -> None:
+        """Tell that this was all: how many requests were read, what was found in them, how many could not be read."""
 
 
 class _Text(Report):
+    """One row for each kind of fault in a request: a history with hundreds of odd ids has one thing wrong with it."""
+
     @override
     def tell(self, entry: Entry, found: Sequence[Found]) -> None:
-        self._screen.out((f"{entry.place}: {_count(len(found), 'finding')}", "bad"))
+        self._screen.out((f"{entry.place}: {counted(len(found), 'finding')}", "bad"))
+        kinds: dict[str, list[Found]] = {}
+        for item in found:
+            kinds.setdefault(kind_of(item.finding), []).append(item)
         self._screen.table(
-            ("where", "rule", "says", "repair"),
+            ("rule", "where", "provider says", "repair"),
             [
-                (
-                    f"{item.where} ({item.path})" if item.path else item.where,
-                    item.kind,
-                    item.says,
-                    item.finding.summary,
-                )
-                for item in found
+                (kind, _places(items), _words(items[0]), items[0].finding.summary)
+                for kind, items in kinds.items()
             ],
         )
 
     @override
-    def end(self, requests: int, findings: int, unusable: int) -> None:
+    def end(self, requests: int, findings: int, unreadable: int) -> None:
         if requests:
-            told = f"{_count(findings, 'finding') if findings else 'nothing found'} in {_count(requests, 'request')}"
-            unread = f"; {unusable} could not be read" if unusable else ""
-            self._screen.out((told + unread, "bad" if findings or unusable else "good"))
+            told = f"{counted(findings, 'finding') if findings else 'nothing found'} in {counted(requests, 'request')}"
+            unread = f"; {unreadable} could not be read" if unreadable else ""
+            self._screen.out((told + unread, "bad" if findings or unreadable else "good"))
+        if findings:
+            self._screen.out("to repair: ", (self._repair, "strong"))
         self._screen.hint()
+
+
+def _places(items: Sequence[Found]) -> list[str]:
+    places = [item.where for item in items[:_MOST_PLACES]]
+    more = len(items) - len(places)
+    return [*places, f"and {counted(more, 'place')} more"] if more else places
+
+
+def _words(item: Found) -> list[str]:
+    return [item.says, item.link] if item.says else []
 
 
 class _Json(Report):
     """One list of objects, which grows as requests are read."""
 
-    def __init__(self, screen: Screen) -> None:
-        super().__init__(screen)
+    def __init__(self, screen: Screen, *, repair: str) -> None:
+        super().__init__(screen, repair=repair)
         self._started = False
 
     @override
@@ -112,7 +145,7 @@ class _Json(Report):
             self._started = True
 
     @override
-    def end(self, requests: int, findings: int, unusable: int) -> None:
+    def end(self, requests: int, findings: int, unreadable: int) -> None:
         self._screen.raw("\n]\n" if self._started else "[]\n")
 
 
@@ -122,10 +155,11 @@ def _record(item: Found) -> str:
     return json.dumps(
         {
             "file": item.entry.file,
-            "line": item.entry.line,
+            "line": item.line,
             "path": item.path,
             "message": finding.message_index,
             "part": finding.part_index,
+            "what": item.what,
             "rule": finding.rule,
             "fault": finding.fault,
             "says": item.says,
@@ -144,25 +178,30 @@ class _GitHub(Report):
     @override
     def tell(self, entry: Entry, found: Sequence[Found]) -> None:
         for item in found:
-            words = f'{item.path or item.where}: "{item.says}" Repair: {item.finding.summary}'
-            properties = f"file={_property(entry.file)},line={entry.line or 1},title={_property(item.kind)}"
-            self._screen.raw(f"::error {properties}::{_data(words)}\n")
+            says = f' The provider says: "{item.says}"' if item.says else ""
+            words = f"{item.where}.{says} Repair: {item.finding.summary}"
+            self._annotate(entry.file, item.line, kind_of(item.finding), words)
 
     @override
-    def end(self, requests: int, findings: int, unusable: int) -> None:
-        pass
+    def fail(self, file: str, line: int | None, why: str) -> None:
+        self._annotate(file, line, "not a request", why)
+
+    @override
+    def end(self, requests: int, findings: int, unreadable: int) -> None:
+        if findings:
+            self._screen.raw_line(f"To repair: {self._repair}")
+
+    def _annotate(self, file: str, line: int | None, title: str, words: str) -> None:
+        properties = f"file={_property(file)},line={line or 1},title={_property(title)}"
+        self._screen.raw_line(f"::error {properties}::{_data(words)}")
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return printable(text).replace("%", "%25")
 
 
 def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 REPORTS: Final[dict[str, type[Report]]] = {"text": _Text, "json": _Json, "github": _GitHub}

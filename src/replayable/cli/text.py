@@ -8,7 +8,16 @@ from typing import Any
 
 from .failures import CommandError
 
-__all__ = ["can_write", "clipped", "is_terminal", "json_for", "line_for", "printable", "terminal_json"]
+__all__ = [
+    "can_write",
+    "clipped",
+    "counted",
+    "is_terminal",
+    "json_for",
+    "line_for",
+    "printable",
+    "terminal_json",
+]
 
 
 def printable(text: str) -> str:
@@ -29,6 +38,11 @@ def line_for(stream: Any, text: str) -> str:
 def clipped(text: str, length: int) -> str:
     """Return the text, or its beginning with the number of characters that are left out."""
     return text if len(text) <= length else f"{text[:length]}... ({len(text) - length} characters more)"
+
+
+def counted(number: int, what: str) -> str:
+    """Return how many: ``1 finding``, ``2 findings``."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def can_write(text: str, stream: Any) -> bool:
