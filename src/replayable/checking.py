@@ -110,8 +110,9 @@ def prompt_for(request: Any, *, model: Any, source: str | None = None) -> Prompt
         return with_model(request, ref)
     if (
         isinstance(request, list | tuple)
-        and request
         and all(isinstance(item, MessageBase) for item in request)
+        # An empty list may be of any wire; a tuple is ours.
+        and (request or isinstance(request, tuple))
     ):
         return Prompt(messages=validate_messages(request), model=ref)
     spoken = ref.api if ref.api in FORMATS else None

@@ -110,6 +110,12 @@ def test_what_has_to_come_in_stands_nowhere_yet() -> None:
     assert (finding.message_index, finding.part_index) == (0, None)
 
 
+def test_an_empty_history_of_models_can_be_checked() -> None:
+    """It is one as much as an empty list of a wire."""
+    for empty in ((), []):
+        assert [finding.rule for finding in check(empty, model="openai/gpt-5")] == ["chat-some-message"]
+
+
 def test_rules_can_be_left_out() -> None:
     """A rule that is switched off gives no finding; a name that no rule has is refused."""
     history = [HI, AssistantMessage(" "), HI]

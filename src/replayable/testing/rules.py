@@ -238,16 +238,30 @@ def _of_outcome(way: _Way, prompt: Prompt, rewrites_user_text: bool) -> Iterator
     if _same(prompt, outcome):
         yield "it returns a copy of what it was given: return None for unchanged"
         return
-    if any(
-        new is not old and messages_to_json([new]) == messages_to_json([old])
-        for old, new in zip(prompt.messages, outcome.messages, strict=False)
-    ):
+    if _copies(prompt.messages, outcome.messages):
         yield "it copies messages that it does not change: keep the same objects"
     if way.outcome(outcome) is not None:
         yield "it changes its own outcome once more: a second call must find nothing to do"
     if not rewrites_user_text and not _hold_in_order(_said(outcome.messages), _said(prompt.messages)):
         yield "something that the user wrote is gone (if that is meant, say rewrites_user_text=True)"
     yield from _of_pairs(way, prompt)
+
+
+def _copies(before: Messages, after: Messages) -> bool:
+    """Whether a message became another object that says the same, for no reason.
+
+    There may be one where its neighbour changed: a copy forgets the wire message that it was read from, and the two may be
+    written as one.
+    """
+    if len(before) != len(after):
+        return False
+    same = [
+        messages_to_json([old]) == messages_to_json([new]) for old, new in zip(before, after, strict=True)
+    ]
+    return any(
+        new is not old and all(same[max(index - 1, 0) : index + 2])
+        for index, (old, new) in enumerate(zip(before, after, strict=True))
+    )
 
 
 def _of_pairs(way: _Way, prompt: Prompt) -> Iterator[str]:
