@@ -110,10 +110,10 @@ def test_what_has_to_come_in_stands_nowhere_yet() -> None:
     assert (finding.message_index, finding.part_index) == (0, None)
 
 
-def test_an_empty_history_of_models_can_be_checked() -> None:
-    """It is one as much as an empty list of a wire."""
-    for empty in ((), []):
-        assert [finding.rule for finding in check(empty, model="openai/gpt-5")] == ["chat-some-message"]
+@pytest.mark.parametrize("empty", [(), []])
+def test_an_empty_history_can_be_checked(empty: Any) -> None:
+    """One of models is one as much as an empty list of a wire."""
+    assert [finding.rule for finding in check(empty, model="openai/gpt-5")] == ["chat-some-message"]
 
 
 def test_rules_can_be_left_out() -> None:
