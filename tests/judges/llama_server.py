@@ -20,7 +20,7 @@ from tests.judges.tiny_gguf import write_model
 
 _TIMEOUT = 30.0
 # The model's output is noise; that it doesn't parse says nothing about the request.
-_NOISE = "The model produced output that does not match"
+NOISE = "The model produced output that does not match"
 _LIMITS = {
     "/v1/chat/completions": "max_tokens",
     "/v1/messages": "max_tokens",
@@ -53,7 +53,7 @@ class LlamaServer:
         if status == HTTPStatus.OK:
             return None
         message = str(json.loads(read)["error"]["message"])
-        return None if message.startswith(_NOISE) else f"{status}: {message}"
+        return None if message.startswith(NOISE) else f"{status}: {message}"
 
 
 @contextmanager
