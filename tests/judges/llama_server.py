@@ -35,6 +35,11 @@ class LlamaServer:
 
     port: int
 
+    @property
+    def url(self) -> str:
+        """Its base URL."""
+        return f"http://127.0.0.1:{self.port}"
+
     def error(self, path: str, body: Mapping[str, Any]) -> str | None:
         """Say why the server refuses a body; `None` when it answers with a completion.
 

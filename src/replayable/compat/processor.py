@@ -77,7 +77,11 @@ class ProviderHistoryCompat(Processor):
     def process_llm_request(self, args: LLMRequestArgs) -> Prompt | None:
         model = args.prompt.model or args.model
         rows = providers_of(model, self.providers)
-        prompt = self._remembered(args.prompt, model, args)
+        prompt = args.prompt
+        for name, repaired in self._remembered(prompt.messages, model):
+            changed = with_messages(prompt, repaired)
+            args.record(prompt, changed, name)
+            prompt = changed
         prompt = _through(self._built_in(rows), prompt, args)
         before = prompt
         prompt = _through(self.additional_rules, prompt, args)
@@ -93,6 +97,9 @@ class ProviderHistoryCompat(Processor):
         if args.state.get("step_number") != args.step_number:
             args.state["step_number"] = args.step_number
             fired.clear()
+        # What was sent had what is remembered mended; the fault may only show behind that.
+        mended = list(self._remembered(args.messages, args.model))
+        messages = mended[-1][1] if mended else args.messages
         for rule in self.reactive_rules(args.model):
             if not rule.matches(args.error):
                 continue
@@ -101,11 +108,14 @@ class ProviderHistoryCompat(Processor):
                 if self.memory is not None:
                     self.memory.forget(args.model, rule.name)
                 continue
-            repaired = _fixed(rule, args.messages, args.error)
+            repaired = _fixed(rule, messages, args.error)
             if repaired is None:
                 continue
             fired.add(rule.name)
-            args.record(args.messages, repaired, rule.name)
+            before = args.messages
+            for name, after in (*mended, (rule.name, repaired)):
+                args.record(before, after, name)
+                before = after
             if self.memory is not None and not rule.last_resort:
                 self.memory.note(args.model, rule.name)
             return ErrorRepair(messages=repaired, retry=True)
@@ -127,19 +137,14 @@ class ProviderHistoryCompat(Processor):
     def _switched_on(self, rules: Iterable[CompatRule]) -> tuple[CompatRule, ...]:
         return _distinct(rule for rule in rules if rule.name not in self.without_rules)
 
-    def _remembered(self, prompt: Prompt, model: ModelRef, args: LLMRequestArgs) -> Prompt:
+    def _remembered(self, messages: Messages, model: ModelRef) -> Iterator[tuple[str, Messages]]:
+        """Yield each remembered rule that changes a history, and what it makes of what the one before it left."""
         names = self.memory.rules_for(model) if self.memory is not None else ()
-        if not names:
-            return prompt
-        for rule in self.reactive_rules(model):
-            if rule.name not in names:
-                continue
-            repaired = _fixed(rule, prompt.messages, ProviderError())
+        for rule in self.reactive_rules(model) if names else ():
+            repaired = _fixed(rule, messages, ProviderError()) if rule.name in names else None
             if repaired is not None:
-                changed = with_messages(prompt, repaired)
-                args.record(prompt, changed, rule.name)
-                prompt = changed
-        return prompt
+                yield rule.name, repaired
+                messages = repaired
 
     def rules_for(self, model: Any) -> tuple[CompatRule, ...]:
         """Return the rules that a model's prompts go through, in order; ``model`` is what ``ModelRef.of`` accepts."""

@@ -95,6 +95,7 @@ KNOWN_ITEMS: Final = known_items(
     evidence=(
         Evidence(
             text="Cannot determine type of 'item'",
+            pattern=r"Cannot determine type of 'item'",
             cause="An answer has a role and no type, or an item is of a type that the server does not know.",
             status=400,
             link=_SERVER,
