@@ -21,7 +21,9 @@ from tests.judges.server_histories import BROKEN
 
 # It wants strict turns, takes results only behind their calls, and ids of nine characters.
 _TEMPLATE: Final = "mistralai-Mistral-7B-Instruct-v0.3"
-_MODEL: Final = "llamacpp/mistralai/Mistral-7B-Instruct-v0.3"  Client = Callable[[str], Any]
+_MODEL: Final = "llamacpp/mistralai/Mistral-7B-Instruct-v0.3"
+
+Client = Callable[[str], Any]
 Ask = Callable[[Any, dict[str, Any]], Any]
 
 

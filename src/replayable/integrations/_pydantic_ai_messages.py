@@ -6,7 +6,7 @@ import base64
 from collections.abc import Callable
 from dataclasses import replace as with_fields
 from itertools import groupby
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 from pydantic_ai import messages as m
 
@@ -58,6 +58,7 @@ _REDACTED: Final = "redacted_thinking"
 _FAILED: Final = frozenset({"failed", "denied", "interrupted", "retried"})
 _URLS: Final = (m.ImageUrl, m.AudioUrl, m.VideoUrl, m.DocumentUrl)
 
+P = TypeVar("P", bound=Part)
 _Kind: TypeAlias = type[SystemMessage] | type[UserMessage] | type[ToolMessage]
 
 
@@ -138,8 +139,13 @@ class PydanticAIMessages:
         if isinstance(part, m.RetryPromptPart):
             if part.tool_name is None:
                 return [(UserMessage, _node(TextPart, part, text=part.model_response()))]
-            fields = {"output": part.model_response(), "tool_name": part.tool_name, "is_error": True}
-            return [(ToolMessage, _node(ToolResultPart, part, tool_call_id=part.tool_call_id, **fields))]
+            fields = {"output": part.model_response(), "tool_name": part.tool_name}
+            return [
+                (
+                    ToolMessage,
+                    _node(ToolResultPart, part, tool_call_id=part.tool_call_id, is_error=True, **fields),
+                )
+            ]
         return [(UserMessage, self._unknown(part))]
 
     def _item(self, item: Any, whole: m.UserPromptPart) -> Part:
@@ -211,7 +217,7 @@ class PydanticAIMessages:
         return _node(OpaquePart, part, api=self._model.api or API, value={"type": f"{API}.{kind}"})
 
 
-def _node(cls: Any, original: Any, **fields: Any) -> Any:
+def _node(cls: type[P], original: Any, **fields: Any) -> P:
     options = {API: {_ORIGINAL: original}}
     return build(cls, defaults(cls) | fields | {"provider_options": options}, original, _WHOLE)
 
@@ -235,8 +241,8 @@ def _arguments(args: Any) -> dict[str, Any]:
 def _thinking(part: m.ThinkingPart) -> ReasoningPart:
     fields: dict[str, Any] = {"text": part.content, "id": part.id, "provider": part.provider_name}
     if part.id == _REDACTED:
-        return _node(ReasoningPart, part, **{**fields, "id": None, "encrypted": part.signature})  # type: ignore[no-any-return]
-    return _node(ReasoningPart, part, signature=part.signature, **fields)  # type: ignore[no-any-return]
+        return _node(ReasoningPart, part, **{**fields, "id": None, "encrypted": part.signature})
+    return _node(ReasoningPart, part, signature=part.signature, **fields)
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
