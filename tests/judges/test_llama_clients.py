@@ -75,10 +75,11 @@ def _bodies(endpoint: str, model: str, stream: bool) -> dict[str, dict[str, Any]
 def test_what_is_refused_plain_is_answered_guarded(server: LlamaServer, endpoint: str, stream: bool) -> None:
     """The same client, the same body: only the guard differs."""
     make, ask = _ENDPOINTS[endpoint]
-    client, bodies = make(server.url), _bodies(endpoint, _MODEL, stream)
-    with unguarded():
-        plain = {title for title, body in bodies.items() if _refusal(ask, client, body)}
-    guarded = {title: said for title, body in bodies.items() if (said := _refusal(ask, client, body))}
+    bodies = _bodies(endpoint, _MODEL, stream)
+    with make(server.url) as client:
+        with unguarded():
+            plain = {title for title, body in bodies.items() if _refusal(ask, client, body)}
+        guarded = {title: said for title, body in bodies.items() if (said := _refusal(ask, client, body))}
     print(f"{endpoint}: {len(plain)} of {len(bodies)} refused plain, {len(guarded)} guarded")
     assert plain
     assert guarded == {}
@@ -90,8 +91,8 @@ def test_a_model_that_nobody_knows_is_learnt_from_its_rejections(server: LlamaSe
     make, ask = _ENDPOINTS[endpoint]
     calls: dict[str, int] = {}
     for title, body in _bodies(endpoint, "house", stream=False).items():
-        client = make(server.url)
-        tries = (attempt for attempt in range(1, 4) if _refusal(ask, client, body) is None)
-        calls[title] = next(tries, 0)
+        with make(server.url) as client:
+            tries = (attempt for attempt in range(1, 4) if _refusal(ask, client, body) is None)
+            calls[title] = next(tries, 0)
     print(f"{endpoint}: answered at call {sorted(calls.items())}")
     assert 0 not in calls.values()

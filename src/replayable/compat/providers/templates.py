@@ -86,7 +86,11 @@ _ALTERNATE: Final = Evidence(
 def _alternating(messages: Messages) -> Messages | None:
     """All that these words may mean, at once: there is one other try."""
     return chained(
-        messages, later_as_user, with_leading_user, lambda given: merged(given, ("user", "assistant"))
+        messages,
+        with_one_leading_system,
+        later_as_user,
+        with_leading_user,
+        lambda given: merged(given, ("user", "assistant")),
     )
 
 
@@ -359,4 +363,6 @@ CONTENT_OR_THINKING: Final = drop_reasoning_where(
 
 GPT_OSS: Final = _family("template-gpt-oss", r"gpt-oss", rules=(CONTENT_OR_THINKING,))
 
-TEMPLATES: Final = (QWEN, NO_SYSTEM_ROLE, ALTERNATING, ALTERNATING_AROUND_TOOLS, ORDERED, GPT_OSS)
+# After a rejection of a model that nobody knows, rules are asked in this order: calls are told as text only where the
+# order of roles has no other fault.
+TEMPLATES: Final = (QWEN, NO_SYSTEM_ROLE, ALTERNATING_AROUND_TOOLS, ALTERNATING, ORDERED, GPT_OSS)
