@@ -117,7 +117,7 @@ class _Text(Report):
             unread = f"; {unreadable} could not be read" if unreadable else ""
             self._screen.out((told + unread, "bad" if findings or unreadable else "good"))
         if findings:
-            self._screen.out("to repair: ", (self._repair, "strong"))
+            self._screen.command("to repair: ", self._repair)
         self._screen.hint()
 
 

@@ -54,6 +54,13 @@ class Screen:
         """Write a line on standard output."""
         self._write(self._out, sys.stdout, pieces, indent)
 
+    def command(self, label: str, command: str) -> None:
+        """Write a command on standard output: on one line, so that it can be copied from a narrow terminal too."""
+        if self._out is not None:
+            self._out.print(_text([label, (command, "strong")]), soft_wrap=True)
+        else:
+            self.out(label, command)
+
     def lines(self, lines: Iterable[Line]) -> None:
         """Write lines on standard output."""
         for indent, pieces in lines:

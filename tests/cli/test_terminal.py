@@ -1,0 +1,168 @@
+"""The command in a real terminal: colours, widths, what is pasted; and none of it where no person reads."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pty
+import re
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.cli.running import CLAUDE, PLAIN, run, write
+
+_COLOUR: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_CALL: Final = {"id": "call:1", "type": "function", "function": {"name": "weather", "arguments": "{}"}}
+_BROKEN: Final = [*PLAIN, {"role": "assistant", "content": None, "tool_calls": [_CALL]}, *PLAIN]
+_WITHOUT_RICH: Final = (
+    "import sys; sys.modules['rich'] = None; from replayable.cli import main; sys.exit(main())"
+)
+
+
+def _type(
+    width: int, *arguments: str, keys: bytes = b"", start: tuple[str, ...] = ("-m", "replayable")
+) -> tuple[int, str]:
+    """Run the command in a terminal of so many columns; the keys are pressed once it says that it reads."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
+    environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS")}
+    process = subprocess.Popen(
+        [sys.executable, *start, *arguments],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+        env={**environment, "TERM": "xterm-256color"},
+    )
+    os.close(theirs)
+    shown = b""
+    try:
+        while True:
+            try:
+                chunk = os.read(ours, 65536)
+            except OSError:  # the other end is closed
+                break
+            if not chunk:
+                break
+            shown += chunk
+            if keys and b"press Ctrl-D" in shown:
+                time.sleep(0.2)  # it says so before it changes the mode
+                while keys:
+                    keys = keys[os.write(ours, keys[:1000]) :]
+        return process.wait(60), shown.decode().replace("\r\n", "\n")
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+
+
+def _plain(shown: str) -> str:
+    return _COLOUR.sub("", shown)
+
+
+@pytest.mark.parametrize("width", [60, 200])
+@pytest.mark.parametrize("command", ["check", "show"])
+def test_colours_within_the_width(command: str, width: int, tmp_path: Path) -> None:
+    """Faults are red; no line is wider than the terminal; every word is there."""
+    file = write(tmp_path / "r.json", _BROKEN)
+    status, shown = _type(width, command, file, "--model", CLAUDE)
+
+    assert status == (1 if command == "check" else 0)
+    assert "\x1b[31m" in shown
+    # The terminal itself wraps a command that is to be copied.
+    lines = [line for line in _plain(shown).splitlines() if not line.startswith("to repair: ")]
+    assert max(map(len, lines)) <= width
+    assert {"clean-messages:", "call-without-result"} <= set(_plain(shown).split())
+    if command == "check":
+        assert f"to repair: replayable fix {file} --model {CLAUDE}\n" in _plain(shown)
+    assert ("┃" in shown) == (command == "check" and width == 200)
+
+
+@pytest.mark.parametrize("command", ["check", "show"])
+def test_no_colours_when_piped(command: str, tmp_path: Path) -> None:
+    """A pipe gets plain lines, whatever the environment says of the terminal."""
+    file = write(tmp_path / "r.json", _BROKEN)
+    done = run(command, file, "--model", CLAUDE, TERM="xterm-256color", FORCE_COLOR="1")
+
+    assert b"call-without-result" in done.stdout
+    assert b"\x1b" not in done.stdout + done.stderr
+
+
+def test_without_rich_it_says_what_to_install(tmp_path: Path) -> None:
+    """The same words without colours."""
+    file = write(tmp_path / "r.json", _BROKEN)
+    status, shown = _type(200, "check", file, "--model", CLAUDE, start=("-c", _WITHOUT_RICH))
+
+    assert status == 1
+    assert "\x1b" not in shown
+    assert "call-without-result" in shown
+    assert "pip install 'replayable[cli]'" in shown
+
+
+def test_what_is_pasted_is_read_whole() -> None:
+    """A request on one line, longer than a terminal's own 4,095 bytes."""
+    text = json.dumps([{"role": "user", "content": "x" * 20_000}])
+
+    status, shown = _type(80, "check", "-", "--model", CLAUDE, keys=text.encode() + b"\n\x04")
+
+    assert status == 0
+    assert "nothing found in 1 request" in shown
+
+
+def test_escape_codes_of_others_do_nothing(tmp_path: Path) -> None:
+    """What a message says reaches no terminal as a command."""
+    file = write(tmp_path / "r.json", [{"role": "user", "content": "a\x1b]0;title\x07b\x9b31m"}])
+
+    status, shown = _type(80, "show", file)
+
+    assert status == 0
+    assert "a\\x1b]0;title\\x07b\\x9b31m" in _plain(shown)
+
+
+def test_interrupted(tmp_path: Path) -> None:
+    """Ctrl-C ends it with one line and 130, and leaves the file as it was and nothing beside it."""
+    line = json.dumps(_BROKEN) + "\n"
+    file = tmp_path / "r.jsonl"
+    file.write_text(line * 100_000, encoding="utf-8")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "replayable", "fix", str(file), "--model", CLAUDE, "--in-place"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stderr is not None
+    process.stderr.readline()  # it is at work
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+
+    assert process.returncode == 130
+    assert told.splitlines()[-1] == b"replayable: interrupted"
+    assert b"Traceback" not in told
+    assert [path.name for path in tmp_path.iterdir()] == ["r.jsonl"]
+    assert file.stat().st_size == len(line) * 100_000
+
+
+def test_nobody_reads_any_more(tmp_path: Path) -> None:
+    """`| head` ends it without a word."""
+    file = write(tmp_path / "r.jsonl", [_BROKEN] * 3000)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "replayable", "check", file, "--model", CLAUDE],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.stderr is not None
+    told = process.stderr.read()
+    process.stderr.close()
+
+    assert (process.wait(60), told) == (141, b"")
