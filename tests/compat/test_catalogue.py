@@ -30,6 +30,7 @@ MODELS: dict[str, Any] = {
     "template-alternating": "vllm/google/gemma-3-4b-it",
     "template-alternating-around-tools": "vllm/mistralai/Mistral-Nemo-Instruct-2407",
     "template-gpt-oss": "vllm/openai/gpt-oss-20b",
+    "template-llama-3": "vllm/meta-llama/Llama-3.1-8B-Instruct",
     "template-no-system": "vllm/google/gemma-2-2b-it",
     "template-ordered": "vllm/mistralai/Devstral-2-123B",
     "template-qwen": "vllm/Qwen/Qwen3.5-35B-A3B",

@@ -391,6 +391,16 @@ def test_calls_that_anthropics_server_answered() -> None:
     assert sent.changes == ()
 
 
+def test_a_call_with_such_an_id_that_a_tool_message_answers() -> None:
+    """The client ran it, whatever its id looks like: another provider's wire may have made that up."""
+    call = {"id": "srvtoolu_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    result = {"role": "tool", "tool_call_id": "srvtoolu_1", "content": "4"}
+    prompt = decoded(_API, _request({"role": "assistant", "content": None, "tool_calls": [call]}, result))
+    answer = prompt.messages[0]
+    assert [part.provider_executed for part in answer.parts if isinstance(part, ToolCallPart)] == [False]
+    assert getattr(answer, "api", None) == _API
+
+
 def test_mistral_thinking() -> None:
     """Mistral's thinking is a part of the content, made of chunks."""
     chunks = [{"type": "text", "text": "Sim"}, {"type": "text", "text": "ple."}]

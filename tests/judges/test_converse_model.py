@@ -8,6 +8,7 @@ from typing import Any, Final
 import pytest
 
 from tests.judges.converse_model import converse_errors
+from tests.judges.verdicts import verdicts
 from tests.recorded.rows import rows
 
 _MODEL: Final = {"modelId": "us.anthropic.claude-sonnet-4-5-20250929-v1:0"}
@@ -94,3 +95,61 @@ def test_real_traffic() -> None:
         )
     print(f"{tried} accepted requests of Converse, against botocore's model: {dict(told)}")
     assert told.total() <= 0.02 * tried
+
+
+_ASK: Final = {"role": "user", "content": [{"text": "How warm is it in Oslo?"}]}
+_THANK: Final = {"role": "user", "content": [{"text": "Thanks."}]}
+
+
+def _asked(
+    call: dict[str, Any], result: dict[str, Any] | None = None, *before: dict[str, Any]
+) -> dict[str, Any]:
+    """A history with one call and its result, which names the call unless given."""
+    answer = (
+        {"toolUseId": call["toolUseId"], "content": [{"text": "12 degrees"}]} if result is None else result
+    )
+    return _history(
+        _ASK,
+        {"role": "assistant", "content": [*before, {"toolUse": call}]},
+        {"role": "user", "content": [{"toolResult": answer}]},
+    )
+
+
+def _history(*messages: dict[str, Any]) -> dict[str, Any]:
+    return {"messages": list(messages), "toolConfig": {"tools": [{"toolSpec": _SPEC}]}}
+
+
+_REFUSED: Final = {
+    "odd id": _asked({**_CALL, "toolUseId": "functions/weather#0"}),
+    "long id": _asked({**_CALL, "toolUseId": "a" * 65}),
+    "empty id": _asked({**_CALL, "toolUseId": ""}),
+    "odd name": _asked({**_CALL, "name": "met.weather"}),
+    "long name": _asked({**_CALL, "name": "w" * 65}),
+    "result without id": _asked(_CALL, {"content": [{"text": "12 degrees"}]}),
+    "reasoning without text": _asked(
+        _CALL, None, {"reasoningContent": {"reasoningText": {"signature": "c2ln"}}}
+    ),
+    "document without a name": _history(
+        {"role": "user", "content": [_TEXT, {"document": {**_DOCUMENT, "name": ""}}]}
+    ),
+}
+# What only the service refuses.
+_TAKEN: Final = {
+    "two questions": _history(_ASK, _THANK),
+    "answer first": _history({"role": "assistant", "content": [{"text": "Warm."}]}, _THANK),
+    "list as input": _asked({**_CALL, "input": ["Oslo"]}),
+}
+
+
+@pytest.mark.parametrize("model", ["us.anthropic.claude-sonnet-5", "us.meta.llama3-3-70b-instruct-v1:0"])
+def test_broken_histories_are_refused_until_repaired(model: str) -> None:
+    """The model refuses its list of broken histories, and takes them after the repair."""
+    found = verdicts(
+        lambda body: next(iter(converse_errors({"modelId": model, **body})), None),
+        _REFUSED | _TAKEN,
+        name=f"botocore's Converse for {model}",
+        model=f"bedrock/{model}",
+        format="bedrock",
+    )
+    assert found.raw == _REFUSED.keys()
+    assert found.repaired == frozenset()

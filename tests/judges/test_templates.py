@@ -121,8 +121,9 @@ _TEMPLATES: Final = (
         refused=_ARGUMENTS | _NO_OBJECT,
     ),
 )
-# What no provider row repairs yet for servers of open models.
-_UNREPAIRED: Final = _ARGUMENTS | _ORDER | _TOOLS | _NULL | {"blank answer", "no result", "system alone"}
+# What a server never hands on to a template: it puts an empty text in place of null, and leaves out a field of a message
+# that it doesn't know (`thinking`). The llama.cpp server takes both.
+_UNREPAIRED: Final = _NULL | {"content and thinking"}
 # No catalogue entry, and no recorded traffic, says how servers take these.
 _UNKNOWN_TO_THE_ORACLE: Final = _NULL | {"parallel calls"}
 

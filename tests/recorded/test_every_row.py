@@ -44,6 +44,7 @@ CHAT = (
     ("vllm", "mistralai/Mistral-Nemo-Instruct-2407"),
     ("vllm", "mistralai/Devstral-2-123B"),
     ("vllm", "openai/gpt-oss-20b"),
+    ("vllm", "meta-llama/Llama-3.3-70B-Instruct"),
     ("sglang", "google/gemma-3-4b-it"),
     ("llamacpp", "Qwen3-1.7B-Q4_K_M"),
     ("lmstudio", "meta/llama-2-7b-chat"),

@@ -26,6 +26,7 @@ from ..rules.reasoning_fields import drop_reasoning_where
 from ..rules.roles import assistant_between, last_user
 from ..rules.system_messages import later_system_to_user
 from ..rules.tool_call_ids import tool_call_id_format
+from ..rules.tool_names import is_valid_name, tool_names
 from ..rules.wire_fields import options_of
 from .serving import chat_model
 
@@ -82,6 +83,41 @@ TOOL_CALL_ID: Final = tool_call_id_format(
                     parts=[ToolCallPart(tool_call_id=mistral_id("call_1"), tool_name="search", input={})]
                 ),
                 ToolMessage(parts=[ToolResultPart(tool_call_id=mistral_id("call_1"), output="In Norway.")]),
+            ),
+        ),
+    ),
+)
+
+TOOL_NAMES: Final = tool_names(
+    "mistral-tool-names",
+    # Odd names of earlier calls alone were accepted, in recorded traffic.
+    when=lambda prompt: any(
+        tool.type == "function" and not is_valid_name(tool.name) for tool in prompt.tools or ()
+    ),
+    summary="Where a declared tool has a name that Mistral refuses, such names are rewritten: the same in calls, declared tools"
+    " and the tool choice.",
+    evidence=(
+        Evidence(
+            text="Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum"
+            " length of 64.",
+            pattern=r"Function name was .{0,300} but must be a-z, A-Z, 0-9, or contain underscores and dashes",
+            cause="The name of a tool has characters that Mistral does not take, or too many.",
+            status=400,
+            link="https://github.com/Kochava-Studios/witsy/pull/164",
+        ),
+    ),
+    examples=(
+        Example(
+            title="The name of a remote server's tool",
+            before=(
+                AssistantMessage([ToolCallPart(tool_call_id="D681PevKs", tool_name="met.weather", input={})]),
+                ToolMessage([ToolResultPart(tool_call_id="D681PevKs", output="4 degrees")]),
+            ),
+            after=(
+                AssistantMessage(
+                    [ToolCallPart(tool_call_id="D681PevKs", tool_name="met_weather_626aa3", input={})]
+                ),
+                ToolMessage([ToolResultPart(tool_call_id="D681PevKs", output="4 degrees")]),
             ),
         ),
     ),
@@ -244,6 +280,6 @@ MISTRAL: Final = Provider(
         bare_audio=True,
         function_calls_only=True,
     ),
-    rules=(STRIP_THINKING, TOOL_CALL_ID),
+    rules=(STRIP_THINKING, TOOL_CALL_ID, TOOL_NAMES),
     structure=(BLANK_ANSWERS, SYSTEM_POSITION, BRIDGE, LAST_USER),
 )

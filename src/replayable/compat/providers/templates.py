@@ -24,6 +24,7 @@ from ..provider import Provider
 from ..rule import CompatRule, Evidence, Example
 from ..rules.reasoning_fields import drop_reasoning_where
 from ..rules.roles import assistant_between, leading_user, merge_runs, merged, some_user, with_leading_user
+from ..rules.single_calls import one_call_at_a_time
 from ..rules.system_messages import (
     later_as_user,
     later_system_to_user,
@@ -43,6 +44,8 @@ _SERVERS: Final = frozenset({"vllm", "sglang", "llamacpp", "lmstudio", "huggingf
 _CALL: Final = ToolCallPart(tool_call_id="c1", tool_name="search", input={"q": "Oslo"})
 _IMAGE: Final = FilePart(media_type="image/png", data="iVBORw0KGgo=")
 _RESULT: Final = ToolMessage(parts=[ToolResultPart(tool_call_id="c1", output="In Norway.")])
+_OTHER_CALL: Final = ToolCallPart(tool_call_id="c2", tool_name="search", input={"q": "Bergen"})
+_OTHER_RESULT: Final = ToolMessage(parts=[ToolResultPart(tool_call_id="c2", output="West of it.")])
 
 
 def _family(
@@ -363,6 +366,42 @@ CONTENT_OR_THINKING: Final = drop_reasoning_where(
 
 GPT_OSS: Final = _family("template-gpt-oss", r"gpt-oss", rules=(CONTENT_OR_THINKING,))
 
+# --- Llama 3 --------------------------------------------------------------------------------------------------------
+
+SINGLE_CALLS: Final = one_call_at_a_time(
+    "template-single-calls",
+    summary="An answer with several calls becomes several answers, each with one call and its result.",
+    evidence=(
+        Evidence(
+            text="This model only supports single tool-calls at once!",
+            pattern=r"This model only supports single tool-calls at once",
+            cause="An answer holds more than one call, which the template of Llama 3 has no words for.",
+            status=400,
+            link="https://github.com/vllm-project/vllm/issues/25108",
+        ),
+    ),
+    examples=(
+        Example(
+            title="Two calls at once",
+            before=(
+                UserMessage("Where are Oslo and Bergen?"),
+                AssistantMessage(["I'll look.", _CALL, _OTHER_CALL]),
+                _RESULT,
+                _OTHER_RESULT,
+            ),
+            after=(
+                UserMessage("Where are Oslo and Bergen?"),
+                AssistantMessage(["I'll look.", _CALL]),
+                _RESULT,
+                AssistantMessage([_OTHER_CALL]),
+                _OTHER_RESULT,
+            ),
+        ),
+    ),
+)
+
+LLAMA: Final = _family("template-llama-3", r"llama-?3\.[1-3]", structure=(SINGLE_CALLS,))
+
 # After a rejection of a model that nobody knows, rules are asked in this order: calls are told as text only where the
 # order of roles has no other fault.
-TEMPLATES: Final = (QWEN, NO_SYSTEM_ROLE, ALTERNATING_AROUND_TOOLS, ALTERNATING, ORDERED, GPT_OSS)
+TEMPLATES: Final = (QWEN, NO_SYSTEM_ROLE, ALTERNATING_AROUND_TOOLS, ALTERNATING, ORDERED, GPT_OSS, LLAMA)

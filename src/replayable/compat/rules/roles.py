@@ -160,7 +160,7 @@ def last_user(
 ) -> CompatRule:
     """Put a user message after the last one, unless that is a user's, a tool's, or ends well otherwise.
 
-    A last answer that says nothing (a stream that broke off) goes instead. Calls at the end are a matter of pairing: they
+    A last answer that says nothing (a stream that broke off) goes, alone where that is enough. Calls at the end are a matter of pairing: they
     wait for their results.
     """
 
@@ -172,9 +172,7 @@ def last_user(
             end -= 1
         kept = messages[:end]
         return (
-            kept
-            if kept and _ends_well(kept[-1])
-            else (*messages, make(UserMessage, parts=(TextPart(CONTINUE),)))
+            kept if kept and _ends_well(kept[-1]) else (*kept, make(UserMessage, parts=(TextPart(CONTINUE),)))
         )
 
     def _ends_well(message: Message) -> bool:

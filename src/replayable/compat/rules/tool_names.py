@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Final
 
 from typing_extensions import Unpack
 
@@ -16,9 +17,15 @@ from ..rule import CompatRule
 from .making import RuleFields, message_rule
 from .wire_fields import options_of, with_options
 
-__all__ = ["speaker_names", "tool_names"]
+__all__ = ["is_valid_name", "speaker_names", "tool_names"]
 
+_VALID: Final = r"[a-zA-Z0-9_-]{1,64}"
 _INVALID = re.compile(r"[^a-zA-Z0-9_-]+")
+
+
+def is_valid_name(name: str) -> bool:
+    """Tell whether a name is one of ``[a-zA-Z0-9_-]``, 1 to 64 characters."""
+    return re.fullmatch(_VALID, name) is not None
 
 
 def valid_name(name: str, *, max_length: int) -> str:
@@ -31,7 +38,7 @@ def valid_name(name: str, *, max_length: int) -> str:
 
 
 def tool_names(
-    name: str, *, pattern: str = r"[a-zA-Z0-9_-]{1,64}", max_length: int = 64, **fields: Unpack[RuleFields]
+    name: str, *, pattern: str = _VALID, max_length: int = 64, **fields: Unpack[RuleFields]
 ) -> CompatRule:
     """Rename the tools whose name does not match ``pattern``, everywhere in the prompt; valid names never change.
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ..._node import Piece, build, defaults, make, piece_of
 from ...errors import HistoryFormatError
-from ...facts import build_message
+from ...facts import SERVER_TOOLS, build_message, facts_of
 from ...media import split_data_url
 from ...messages import (
     AssistantMessage,
@@ -106,6 +106,10 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
     """
     wire, wires, path = list_of_messages(request)
     messages = tuple(read_each(wires, path, _message_reader(provider, model)))
+    if any(facts_of(message) & SERVER_TOOLS for message in messages):
+        answered = _answered(messages)
+        if answered:
+            messages = tuple(read_each(wires, path, _message_reader(provider, model, answered)))
     fields = defaults(Prompt).copy()
     fields["messages"], fields["api"] = messages, API
     if wire is not None:
@@ -125,7 +129,22 @@ def _thinking(wire: Wire) -> bool | None:
     return None
 
 
-def _message_reader(provider: str | None, model: str | None) -> Callable[[Any], Message]:
+def _answered(messages: Sequence[Message]) -> frozenset[str | None]:
+    """The ids of calls that tool messages answer: whatever they look like, the client ran those."""
+    return frozenset(
+        result.tool_call_id
+        for message in messages
+        if message.role == "tool"
+        for result in message.parts
+        if result.type == "tool_result" and (result.tool_call_id or "").startswith(_SERVER_ID)
+    )
+
+
+def _message_reader(
+    provider: str | None, model: str | None, answered: frozenset[str | None] = frozenset()
+) -> Callable[[Any], Message]:
+    """Return what reads a message; ``answered`` are the ids of calls that the client ran."""
+
     def read(value: Any) -> Message:
         if not isinstance(value, dict):
             raise fault("", value, "a message (an object with role and content)")
@@ -133,7 +152,7 @@ def _message_reader(provider: str | None, model: str | None) -> Callable[[Any], 
             case "user":
                 return _simple(UserMessage, value)
             case "assistant":
-                return _assistant(value, provider, model)
+                return _assistant(value, provider, model, answered)
             case "tool" | "function":
                 return _tool(value)
             case "system" | "developer":
@@ -165,7 +184,9 @@ def _simple(cls: type[UserMessage] | type[SystemMessage], wire: Wire) -> UserMes
     return build_message(cls, fields, wire, _WHOLE)
 
 
-def _assistant(wire: Wire, provider: str | None, model: str | None) -> AssistantMessage:
+def _assistant(
+    wire: Wire, provider: str | None, model: str | None, answered: frozenset[str | None]
+) -> AssistantMessage:
     extra: Wire = {}
     reasoning: Sequence[Part] = ()
     said: Sequence[Part] = ()
@@ -174,7 +195,7 @@ def _assistant(wire: Wire, provider: str | None, model: str | None) -> Assistant
         extra = rest(wire, _ASSISTANT)
         reasoning = _reasoning(wire, extra)
         said = (*_refusal(wire, extra), *_spoken(wire, extra))
-    calls = _calls(wire, extra)
+    calls = _calls(wire, extra, answered)
     if form and not (form == "null" and calls):
         extra[CONTENT] = form
     fields = _ASSISTANT_FIELDS.copy()
@@ -421,17 +442,20 @@ def _thinking_block(block: Wire) -> ReasoningPart:
 # --- calls --------------------------------------------------------------------------------------------------------
 
 
-def _calls(wire: Wire, extra: Wire) -> list[ToolCallPart]:
+def _calls(wire: Wire, extra: Wire, answered: frozenset[str | None]) -> list[ToolCallPart]:
+    def call(value: Any) -> ToolCallPart:
+        return _call(value, answered)
+
     calls: list[ToolCallPart] = []
     given = wire.get("tool_calls")
     if given:
-        calls.extend(read_each(as_list(given, "tool_calls", "a list of tool calls"), "tool_calls", _call))
+        calls.extend(read_each(as_list(given, "tool_calls", "a list of tool calls"), "tool_calls", call))
     elif "tool_calls" in wire:
         extra["tool_calls"] = given
     legacy = wire.get("function_call")
     if legacy:
         try:
-            calls.append(_function(as_object(legacy, ""), {LEGACY: True}, None, None))
+            calls.append(_function(as_object(legacy, ""), {LEGACY: True}, None, None, server=False))
         except HistoryFormatError as error:
             raise error.under("function_call") from None
     elif "function_call" in wire:
@@ -439,7 +463,7 @@ def _calls(wire: Wire, extra: Wire) -> list[ToolCallPart]:
     return calls
 
 
-def _call(value: Any) -> ToolCallPart:
+def _call(value: Any, answered: frozenset[str | None]) -> ToolCallPart:
     if not isinstance(value, dict):
         raise fault("", value, "a tool call (an object with id and function)")
     wire: Wire = value
@@ -452,8 +476,11 @@ def _call(value: Any) -> ToolCallPart:
         options[TYPE] = wire.get("type", "$absent")
         if kind == "custom" and isinstance(wire.get("custom"), dict):
             return _custom(wire, options, tool_call_id)
+    server = tool_call_id is not None and tool_call_id.startswith(_SERVER_ID) and tool_call_id not in answered
     try:
-        return _function(as_object(wire.get("function", MISSING), ""), options, tool_call_id, wire)
+        return _function(
+            as_object(wire.get("function", MISSING), ""), options, tool_call_id, wire, server=server
+        )
     except HistoryFormatError as error:
         raise error.under("function") from None
 
@@ -471,13 +498,15 @@ def _custom(wire: Wire, options: Wire, tool_call_id: str | None) -> ToolCallPart
     return build(ToolCallPart, fields, wire, _WHOLE)
 
 
-def _function(function: Wire, options: Wire, tool_call_id: str | None, wire: Wire | None) -> ToolCallPart:
+def _function(
+    function: Wire, options: Wire, tool_call_id: str | None, wire: Wire | None, *, server: bool
+) -> ToolCallPart:
     raw, value = read_arguments(function, options)
     if not _FUNCTION.issuperset(function):
         options["function"] = rest(function, _FUNCTION)
     fields = _CALL_FIELDS.copy()
     fields["tool_call_id"], fields["tool_name"] = tool_call_id, text_at(function, "name")
-    if tool_call_id is not None and tool_call_id.startswith(_SERVER_ID):
+    if server:
         fields["provider_executed"], options[SERVER] = True, True
     fields["input"], fields["raw_input"] = value, raw
     fields["provider_options"] = {API: options} if options else None
