@@ -45,6 +45,16 @@ def test_pairing_is_explained_by_what_repairs_it() -> None:
     assert (found.entry, found.rule) == ("mistral-call-response-count", "clean-messages")
 
 
+@pytest.mark.parametrize("model", [None, "anthropic/claude-sonnet-5", "openai/gpt-5"])
+def test_the_common_cause_is_told_before_a_rare_one(model: str | None) -> None:
+    """A lost result, not the text behind a call that a rule repairs after the same words."""
+    found = explain(
+        "messages.2: `tool_use` ids were found without `tool_result` blocks immediately after: a", model=model
+    )
+    assert found is not None
+    assert found.rule == "clean-messages"
+
+
 def test_context_length_is_explained_and_not_repaired() -> None:
     """A prompt that is too long has an explanation without a rule."""
     found = explain("prompt is too long: 213462 tokens > 200000 maximum")

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from .evidence import Evidence, KnownRejection
 from .known_rejections import KNOWN_REJECTIONS
-from .pairing_faults import PAIRING_FAULTS, PairingFault
+from .pairing_faults import CALL_WITHOUT_RESULT, PAIRING_FAULTS, PairingFault
 from .provider import Provider
 from .providers import COMMON_RULES, PROVIDERS
 from .rule import CompatRule
@@ -57,8 +57,9 @@ class Entry:
 
 
 def catalogue(providers: tuple[Provider, ...] = PROVIDERS) -> tuple[Entry, ...]:
-    """Return every entry: the rules' in the order of the rows, then pairing, then what nothing repairs, last resorts at
-    the end. Where the words of one kind contain those of another, the more telling one stands first."""
+    """Return every entry: the rules' in the order of the rows, then pairing and the rules for rarer causes of the same
+    rejections, then what nothing repairs, last resorts at the end. Where the words of one kind contain those of another,
+    the more telling one stands first."""
     ruled = {
         (rule.name, evidence): Entry(evidence=evidence, answer=rule, row=row)
         for row, rules in ((None, COMMON_RULES), *((row.name, row.all_rules()) for row in providers))
@@ -78,7 +79,11 @@ def catalogue(providers: tuple[Provider, ...] = PROVIDERS) -> tuple[Entry, ...]:
         for evidence in rejection.evidence
     ]
     last = [entry for entry in ruled.values() if _is_last_resort(entry)]
-    return (*(entry for entry in ruled.values() if not _is_last_resort(entry)), *paired, *known, *last)
+    first = [entry for entry in ruled.values() if not _is_last_resort(entry)]
+    # A rule may answer a rarer cause of the very rejection that a lost result provokes.
+    unanswered = {evidence.entry for evidence in CALL_WITHOUT_RESULT.evidence}
+    rarer = [entry for entry in first if entry.evidence.entry in unanswered]
+    return (*(entry for entry in first if entry not in rarer), *paired, *rarer, *known, *last)
 
 
 def _is_last_resort(entry: Entry) -> bool:
