@@ -113,4 +113,10 @@ FRAMEWORKS: Final = (
         packages=("litellm",),
         repairs=frozenset({DANGLING, KIMI, ORPHAN}),
     ),
+    Framework(
+        name="litellm",
+        modes=("sync", "async", "stream", "async stream"),
+        # It renames ids after the adapter.
+        repairs=frozenset({KIMI}),
+    ),
 )

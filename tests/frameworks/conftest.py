@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -22,7 +25,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Don't fail for what others do."""
+    """Don't fail for what others do, and stay off the network."""
+    # Else LiteLLM fetches its table of models when it is imported.
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     # What a framework forgets to close is its own affair, and so are its experiments, what it takes from Python, and what
     # pydantic thinks of its types.
     for warning in (
@@ -33,6 +38,14 @@ def pytest_configure(config: pytest.Config) -> None:
         "SelectableGroups:DeprecationWarning",
     ):
         config.addinivalue_line("filterwarnings", f"ignore:{warning}")
+
+
+@pytest.fixture(autouse=True)
+def no_callbacks_stay() -> Iterator[None]:
+    """LiteLLM's callbacks are the whole process's: one test's (the docs' page sets some) would act in the next."""
+    yield
+    if (litellm := sys.modules.get("litellm")) is not None:
+        vars(litellm)["callbacks"] = []
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -60,7 +60,7 @@ def _assert_repaired(
     with serving(ANTHROPIC.judge) as server:
         setup = setup_for(ANTHROPIC, server.url)
         if title not in adapter.repairs:
-            with unguarded(), pytest.raises(Exception, match=r"400|(?i:bad request)"):
+            with unguarded(), pytest.raises(Exception, match=r"400|(?i:bad ?request)"):
                 driver.run(mode, setup, copy.deepcopy(history), made_by=made_by)
             assert len(server.requests) == 1
             server.requests.clear()

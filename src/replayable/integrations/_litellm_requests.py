@@ -1,0 +1,84 @@
+"""Between the arguments of LiteLLM's calls and ours: what nobody touched goes back as the very object that came."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from pydantic import BaseModel
+
+from ..formats import Encoded, Format
+from ..prompt import Prompt
+
+__all__ = ["LiteLLMRequest"]
+
+# LiteLLM's name of the model, which stays.
+_MODEL: Final = "model"
+# Lists whose items may be objects of LiteLLM's, as they stand in its answers.
+_LISTS: Final = ("messages", "tools", "input")
+
+
+class LiteLLMRequest:
+    """Reads and writes the keyword arguments of one call, or a bare list of messages.
+
+    Args:
+        wire: The API whose fields they are.
+    """
+
+    def __init__(self, wire: Format) -> None:
+        self._wire = wire
+        self._given: Any = None
+        self._read: Any = None
+        # id of the dict that was read in place of an object -> both.
+        self._objects: dict[int, tuple[Any, Any]] = {}
+
+    def decode(self, request: Any) -> Prompt:
+        """Read what was given; it is borrowed and never changed. An argument that is None was not given."""
+        self._given = request
+        if isinstance(request, list):
+            self._read = self._as_dicts(request)
+        else:
+            self._read = {
+                key: self._as_dicts(value) if key in _LISTS else value
+                for key, value in request.items()
+                if value is not None and key != _MODEL
+            }
+        return self._wire.decode(self._read)
+
+    def encode(self, prompt: Prompt) -> Encoded:
+        """Write a prompt in place of what was given: that itself when nothing has changed."""
+        encoded = self._wire.encode(prompt)
+        written = encoded.request
+        if written is self._read:
+            request = self._given
+        elif isinstance(written, list):
+            request = self._as_they_came(written)
+        else:
+            gone = self._read.keys() - written.keys()
+            request = {key: value for key, value in self._given.items() if key not in gone}
+            request |= {key: self._as_they_came(value) for key, value in written.items()}
+        return Encoded(request=request, changes=encoded.changes)
+
+    def _as_dicts(self, items: Any) -> Any:
+        if not isinstance(items, Sequence) or isinstance(items, str):
+            return items
+        read = [self._as_dict(item) for item in items]
+        same = isinstance(items, list) and all(one is other for one, other in zip(read, items, strict=True))
+        return items if same else read
+
+    def _as_dict(self, item: Any) -> Any:
+        read = item
+        if isinstance(item, BaseModel):
+            # Its own way: what an answer did not say is not sent.
+            read = item.model_dump(exclude_none=True)
+        elif isinstance(item, dict) and isinstance(calls := item.get("tool_calls"), list):
+            dicts = self._as_dicts(calls)
+            read = item if dicts is calls else {**item, "tool_calls": dicts}
+        if read is not item:
+            self._objects[id(read)] = (read, item)
+        return read
+
+    def _as_they_came(self, items: Any) -> Any:
+        if not self._objects or not isinstance(items, list):
+            return items
+        return [self._objects.get(id(item), (None, item))[1] for item in items]

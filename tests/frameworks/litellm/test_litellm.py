@@ -1,0 +1,240 @@
+"""What LiteLLM has beside plain calls: a router, callbacks, objects among the messages, streams that open late."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+from typing import Any
+
+import pytest
+
+from replayable import ModelRef, RuleMemory
+from replayable.integrations import collect_changes
+from replayable.integrations.litellm import HistoryCompat, model_ref, repair, wrap
+from tests.frameworks.drivers.litellm import litellm
+from tests.frameworks.providers import ANTHROPIC, CEREBRAS
+from tests.frameworks.test_scenarios import SIGNATURE, STALE_ID, conversation
+from tests.integrations.loopback import Reply, serving
+from tests.integrations.sdks import GoogleGenai
+
+_REFUSAL = "messages.1.content.0: Invalid `signature` in `thinking` block"
+
+
+def _thinking() -> list[dict[str, Any]]:
+    history = conversation()
+    history[1]["thinking_blocks"] = [{"type": "thinking", "thinking": "Oslo.", "signature": SIGNATURE}]
+    return history
+
+
+def _arguments(url: str, messages: list[Any]) -> dict[str, Any]:
+    return {
+        "model": "anthropic/claude-sonnet-5",
+        "api_base": url,
+        "api_key": "none",
+        "max_tokens": 2000,
+        "messages": messages,
+    }
+
+
+def _router(*urls: str, **options: Any) -> Any:
+    deployments = [{"api_base": url, "api_key": "none", "model": "anthropic/claude-sonnet-5"} for url in urls]
+    named = [{"model_name": "house-model", "litellm_params": one} for one in deployments]
+    return litellm.Router(model_list=named, num_retries=0, **options)
+
+
+@pytest.mark.parametrize(
+    ("model", "given", "expected"),
+    [
+        ("anthropic/claude-sonnet-5", {}, ("anthropic", "anthropic", "claude-sonnet-5")),
+        ("claude-sonnet-5", {}, ("anthropic", "anthropic", "claude-sonnet-5")),
+        ("claude-sonnet-5", {"custom_llm_provider": "anthropic"}, ("anthropic", "anthropic", "claude-sonnet-5")),
+        ("openai/gpt-5", {}, ("openai", "openai_chat", "gpt-5")),
+        ("openai/responses/gpt-5", {}, ("openai", "openai_responses", "gpt-5")),
+        ("azure/responses/mine", {}, ("azure", "openai_responses", "mine")),
+        ("openai/x", {"api_base": "https://api.cerebras.ai/v1"}, ("cerebras", "openai_chat", "x")),
+        ("anthropic/MiniMax-M2", {"api_base": "https://api.minimax.io/anthropic"}, ("minimax", "anthropic", "MiniMax-M2")),
+        ("github_copilot/gpt-4.1", {}, ("copilot", "openai_chat", "gpt-4.1")),
+        ("ollama_chat/llama3", {}, ("ollama", "ollama_chat", "llama3")),
+        ("vertex_ai/gemini-2.5-pro", {}, ("vertex", "gemini", "gemini-2.5-pro")),
+        ("vertex_ai/claude-sonnet-5", {}, ("vertex", "anthropic", "claude-sonnet-5")),
+        ("vertex_ai/mistral-large@2411", {}, ("vertex", "openai_chat", "mistral-large@2411")),
+        ("bedrock/converse/anthropic.claude-3-haiku-20240307-v1:0", {}, ("bedrock", "bedrock", "anthropic.claude-3-haiku-20240307-v1:0")),
+        ("bedrock/invoke/anthropic.claude-3-haiku-20240307-v1:0", {}, ("bedrock", "anthropic", "anthropic.claude-3-haiku-20240307-v1:0")),
+        ("litellm_proxy/claude-sonnet-5", {}, ("anthropic", "openai_chat", "claude-sonnet-5")),
+        (None, {}, (None, None, None)),
+    ],
+)  # fmt: skip
+def test_who_serves(
+    model: Any, given: Any, expected: tuple[Any, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Told by what tells LiteLLM."""
+    for name in ("OPENAI_BASE_URL", "OPENAI_API_BASE"):
+        monkeypatch.delenv(name, raising=False)
+    ref = model_ref(model, **given)
+    assert (ref.provider, ref.api, ref.model) == expected
+
+
+def test_an_openai_url_in_the_environment_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it does for LiteLLM."""
+    monkeypatch.setenv("OPENAI_BASE_URL", "https://api.deepseek.com/v1")
+    assert model_ref("openai/deepseek-chat").provider == "deepseek"
+
+
+def test_objects_among_the_messages_stay_objects() -> None:
+    """An answer is usually put back into the list as LiteLLM's own object, or its calls are."""
+    call = litellm.ChatCompletionMessageToolCall(id="toolu_1", function={"name": "search", "arguments": "{}"})
+    answer = litellm.Message(role="assistant", content=None, tool_calls=[call])
+    beside = {"role": "assistant", "content": None, "tool_calls": [call]}
+    for one in (answer, beside):
+        stored = [{"role": "user", "content": "Where?"}, one, {"role": "user", "content": "And?"}]
+        healed = repair(stored)
+        assert [healed[0] is stored[0], healed[1] is one, healed[3] is stored[2]] == [True] * 3
+        assert healed[2]["tool_call_id"] == "toolu_1"
+    assert repair([answer, {"role": "tool", "tool_call_id": "toolu_1", "content": ""}])[0] is answer
+
+
+def test_the_arguments_stay_as_they_are() -> None:
+    """Whoever calls keeps their list and its messages, positional ones as well."""
+    history = conversation(dangling=True)
+    before = copy.deepcopy(history)
+    with serving(ANTHROPIC.judge) as server:
+        arguments = _arguments(server.url, history)
+        model, messages = arguments.pop("model"), arguments.pop("messages")
+        answer = wrap(litellm.completion)(model, messages, **arguments)
+    assert answer.choices[0].message.content == "Norway."
+    assert history == before
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_router(stream: bool) -> None:
+    """The deployments behind the name tell who serves it; a rejection is repaired as one of a plain call is."""
+
+    async def main(url: str) -> list[str]:
+        texts = []
+        router = _router(url)
+        complete = wrap(router.acompletion)
+        for history in (conversation(dangling=True), _thinking()):
+            answer: Any = await complete(
+                model="house-model", messages=history, max_tokens=2000, stream=stream
+            )
+            if stream:
+                texts.append("".join([chunk.choices[0].delta.content or "" async for chunk in answer]))
+            else:
+                texts.append(answer.choices[0].message.content)
+        return texts
+
+    with serving(ANTHROPIC.refusing(SIGNATURE, _REFUSAL)) as server:
+        assert asyncio.run(main(server.url)) == ["Norway."] * 2
+    assert len(server.requests) == 3
+    assert "tool_result" in str(server.requests[0][1])
+
+
+def test_a_sync_router() -> None:
+    """The same for its sync method; who serves may be said, too."""
+    with serving(ANTHROPIC.judge) as server, collect_changes() as changes:
+        complete = wrap(_router(server.url).completion, served_by="anthropic/claude-sonnet-5")
+        history = conversation(tool_call_id=STALE_ID)
+        complete(model="house-model", messages=history, max_tokens=2000)
+    assert {change.rule for change in changes} == {"anthropic-tool-id-format"}
+
+
+def test_a_callback_repairs_for_the_deployment_that_was_chosen() -> None:
+    """A fallback's request is repaired for the fallback."""
+
+    async def main(anthropic: str, cerebras: str) -> str:
+        router = litellm.Router(
+            model_list=[
+                {"model_name": "a", "litellm_params": _deployment("anthropic/claude-sonnet-5", anthropic)},
+                {"model_name": "b", "litellm_params": _deployment("cerebras/qwen-3-32b", f"{cerebras}/v1")},
+            ],
+            fallbacks=[{"a": ["b"]}],
+            num_retries=0,
+        )
+        answer: Any = await router.acompletion(model="a", messages=_thinking(), max_tokens=2000)
+        return str(answer.choices[0].message.content)
+
+    litellm.callbacks.append(HistoryCompat())
+    down = Reply(
+        body={"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}, status=529
+    )
+    with serving(lambda path, body: down) as first, serving(CEREBRAS.judge) as second:
+        assert asyncio.run(main(first.url, second.url)) == "Norway."
+    assert SIGNATURE in str(first.requests[0][1])
+    assert "Oslo." not in str(second.requests[-1][1])
+
+
+def _deployment(model: str, url: str) -> dict[str, Any]:
+    return {"model": model, "api_base": url, "api_key": "none"}
+
+
+def test_a_callback_learns_from_a_rejection() -> None:
+    """LiteLLM hands the first one to the caller; the next request of its kind is repaired before it is sent."""
+    memory = RuleMemory()
+    litellm.callbacks.append(HistoryCompat(memory=memory))
+
+    async def main(url: str) -> Any:
+        with pytest.raises(litellm.BadRequestError, match="Invalid `signature`"):
+            await litellm.acompletion(**_arguments(url, _thinking()))
+        return await litellm.acompletion(**_arguments(url, _thinking()))
+
+    with serving(ANTHROPIC.refusing(SIGNATURE, _REFUSAL)) as server:
+        assert asyncio.run(main(server.url)).choices[0].message.content == "Norway."
+    assert len(server.requests) == 2
+    assert memory.rules_for(ModelRef.of("anthropic/claude-sonnet-5"))
+
+
+def test_a_callback_repairs_requests_of_the_messages_api() -> None:
+    """The proxy takes those, too."""
+    litellm.callbacks.append(HistoryCompat())
+    history = ANTHROPIC.sdk.messages(dangling=True)
+
+    async def main(url: str) -> Any:
+        return await litellm.anthropic_messages(**_arguments(url, history))
+
+    with serving(ANTHROPIC.judge) as server:
+        asyncio.run(main(server.url))
+    assert "tool_result" in str(server.requests[0][1])
+
+
+@pytest.mark.parametrize("mode", ["sync", "async"])
+def test_a_stream_that_opens_with_its_first_chunk(mode: str) -> None:
+    """LiteLLM asks Gemini only then: the rejection is repaired all the same, and the stream stays the same object."""
+    gemini = GoogleGenai()
+    refusal = gemini.rejected()
+    signed = {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [
+            {
+                "id": "call_1",
+                "type": "function",
+                "function": {"name": "search", "arguments": '{"q": "Oslo"}'},
+                "provider_specific_fields": {"thought_signature": refusal.mark},
+            }
+        ],
+    }
+    result = {"role": "tool", "tool_call_id": "call_1", "content": "In Norway."}
+    history = [{"role": "user", "content": "Where?"}, signed, result]
+
+    def answer(path: str, body: Any) -> Reply:
+        if refusal.mark in str(body):
+            return gemini.refusal(refusal.refusal)
+        events = gemini.streamed("Norway.").body.replace(b'"index": 0', b'"index": 0, "finishReason": "STOP"')
+        return Reply(body=events, content_type="text/event-stream")
+
+    def arguments(url: str) -> dict[str, Any]:
+        base = {"model": "gemini/gemini-3-pro-preview", "api_base": url, "api_key": "none"}
+        return {**base, "messages": history, "stream": True, "max_retries": 0}
+
+    async def astream(url: str) -> list[Any]:
+        stream: Any = await wrap(litellm.acompletion)(**arguments(url))
+        assert isinstance(stream, litellm.CustomStreamWrapper)
+        return [chunk async for chunk in stream]
+
+    with serving(answer) as server:
+        if mode == "async":
+            chunks = asyncio.run(astream(server.url))
+        else:
+            chunks = list(wrap(litellm.completion)(**arguments(server.url)))
+    assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks)
+    assert len(server.requests) == 2
