@@ -181,3 +181,47 @@ def test_ids_that_an_endpoint_refuses_are_not_sent() -> None:
         {"name": "search", "response": {}},
     ]
     assert UNSENT_IDS.fix(messages, ProviderError()) is None
+
+
+def test_calls_join_all_that_the_model_said_right_before_them() -> None:
+    """However many contents it stood in; what it says after the calls stands alone."""
+    thought = {"role": "model", "parts": [{"text": "Hm.", "thought": True}]}
+    said = {"role": "model", "parts": [{"text": "Let me look."}]}
+    called = {"role": "model", "parts": [{"functionCall": {"name": "search", "args": {}}}]}
+    answered = {
+        "role": "user",
+        "parts": [{"functionResponse": {"name": "search", "response": {"output": "x"}}}],
+    }
+    ask = {"role": "user", "parts": [{"text": "Where is Oslo?"}]}
+    history = [ask, thought, said, called, answered, said, said, ask]
+
+    joined = {"role": "model", "parts": [part for one in (thought, said, called) for part in one["parts"]]}
+    assert fix(history, model="google/gemini-2.5-flash").request == [ask, joined, *history[4:]]
+
+
+def test_a_result_that_was_moved_stands_with_the_others() -> None:
+    """Gemini counts the responses of one content, whatever contents they came from."""
+    ask, other = ({"role": "user", "parts": [{"text": text}]} for text in ("Where is Oslo?", "And?"))
+    calls = [
+        {"functionCall": {"id": name, "name": name, "args": {}}, "thoughtSignature": "c2ln"}
+        for name in ("a", "b")
+    ]
+    first, second = (
+        {
+            "role": "user",
+            "parts": [{"functionResponse": {"id": name, "name": name, "response": {"output": 1}}}],
+        }
+        for name in ("a", "b")
+    )
+    history = [
+        ask,
+        {"role": "model", "parts": calls},
+        first,
+        {"role": "model", "parts": [{"text": "Hm."}]},
+        second,
+        other,
+    ]
+
+    sent = fix(history, model=THIRD).request
+    assert sent[2] == {"role": "user", "parts": [*first["parts"], *second["parts"]]}
+    assert [*sent[:2], *sent[3:]] == [*history[:2], history[3], other]

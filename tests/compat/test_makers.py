@@ -359,6 +359,17 @@ def _shape(messages: tuple[Message, ...]) -> list[Any]:
     ]
 
 
+def test_last_user_lets_no_empty_answer_stand() -> None:
+    """It was well as the last message alone, and is refused where another one follows."""
+    rule = last_user("x-a", **FIELDS)
+    said, empty, blank = AssistantMessage("Hi"), AssistantMessage(""), AssistantMessage([])
+    assert rule.apply_to_prompt is not None
+    for history, kept in (((said, empty), (said,)), ((said, blank, empty), (said,)), ((empty,), ())):
+        changed = rule.apply_to_prompt(Prompt(messages=history))
+        assert changed is not None
+        assert changed.messages == (*kept, UserMessage("Continue."))
+
+
 def test_last_user_may_end_well() -> None:
     """An ending that the provider takes is left alone; an empty history, too."""
     rule = last_user("x-a", ends_well=lambda message: message.role == "assistant", **FIELDS)

@@ -8,7 +8,7 @@ from .._node import Node, wire_of
 from ..facts import TOOL, facts_of
 from ..messages import Message
 
-__all__ = ["intact_pieces", "intact_wires"]
+__all__ = ["intact_pieces", "intact_wires", "take_for_touched"]
 
 
 def intact_wires(messages: Sequence[Message], api: str) -> list[int]:
@@ -59,12 +59,12 @@ def _break_mixed_runs(messages: Sequence[Message], intact: list[int]) -> None:
             end += 1
         if not all(intact[index:end]):
             for place in range(index, end):
-                _break(intact, place)
+                take_for_touched(intact, place)
         index = end
 
 
-def _break(intact: list[int], place: int) -> None:
-    """Take a message's whole wire message for touched."""
+def take_for_touched(intact: list[int], place: int) -> None:
+    """Take the whole wire message of a message for touched."""
     if not intact[place]:
         return
     while intact[place] < 0:

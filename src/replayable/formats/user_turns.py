@@ -14,7 +14,7 @@ from typing import Any, Final
 from .._node import defaults, piece_of, wire_of
 from ..facts import build_message
 from ..messages import Message, Part, ToolMessage, UserMessage
-from .pieces import intact_wires
+from .pieces import intact_wires, take_for_touched
 from .rewriting import Losses
 from .wire import Wire, options_of
 
@@ -72,7 +72,7 @@ def write_turns(
         blocks: Writes the content of one message.
         turn: Puts a wire message together from the first message in it and all its blocks.
     """
-    intact = intact_wires(messages, api)
+    intact = _without_moved(messages, intact_wires(messages, api), api)
     wires: list[Any] = []
     # Of the turn that is being written: its messages, and their blocks.
     joined: list[Message] = []
@@ -96,6 +96,16 @@ def write_turns(
     if joined:
         wires.append(turn(joined[0], written))
     return wires
+
+
+def _without_moved(messages: Sequence[Message], intact: list[int], api: str) -> list[int]:
+    """Take results that were moved behind others for touched, and these with them: they are to stand in one wire message."""
+    for index in range(1, len(messages)):
+        moved = intact[index] > 0 and messages[index].role == messages[index - 1].role == "tool"
+        if moved and STARTS not in options_of(messages[index], api):
+            take_for_touched(intact, index)
+            take_for_touched(intact, index - 1)
+    return intact
 
 
 def _joins(message: Message, before: Message, api: str) -> bool:

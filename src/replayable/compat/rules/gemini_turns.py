@@ -96,11 +96,20 @@ def call_turn_order(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
     """Join calls with the model's turn directly before them, and put a user turn before calls that come first."""
 
     def change(messages: Messages) -> Messages | None:
-        return chained(
-            messages, lambda given: merged(given, ("assistant",), where=_calls), _with_user_before_calls
-        )
+        return chained(messages, _with_calls_joined, _with_user_before_calls)
 
     return message_rule(name, change, needs=CALLS, **fields)
+
+
+def _with_calls_joined(messages: Messages) -> Messages | None:
+    """The messages, with all of the model's that stand in a row before calls in one with them."""
+    joining: set[int] = set()
+    calls_follow = False
+    for message in reversed(messages):
+        calls_follow = message.role == "assistant" and (calls_follow or _calls(message))
+        if calls_follow:
+            joining.add(id(message))
+    return merged(messages, ("assistant",), where=lambda message: id(message) in joining)
 
 
 def _with_user_before_calls(messages: Messages) -> Messages | None:
