@@ -16,6 +16,7 @@ from replayable import (
     ToolMessage,
     ToolResultPart,
 )
+from replayable._node import replace
 from replayable.formats import format_named
 from replayable.formats.anthropic.encode import DEFAULT_MAX_TOKENS
 from replayable.formats.wire import Encoded
@@ -176,9 +177,29 @@ def test_tools_of_the_other_api() -> None:
             ]
         ),
         changes=(
+            _change(
+                "tool-schema-type-demanded",
+                action="changed",
+                before={"properties": {}},
+                after={"type": "object", "properties": {}},
+            ),
             _change("provider-tool-left-out", action="removed", before=prompt.tools[0]),
             _change("fields-left-out", action="removed", before={"openai_chat.vendor": 1}),
         ),
+    )
+
+
+def test_own_tools_are_written_anew_as_they_were() -> None:
+    """What Anthropic's own request declared gains nothing when the tools beside it change."""
+    tools = [
+        {"name": "f", "input_schema": {"$ref": "#/$defs/f"}},
+        {"name": "g", "input_schema": {"type": "object"}},
+    ]
+    prompt = _CLAUDE.decode(_request(tools=tools))
+    assert prompt.tools is not None
+
+    assert _CLAUDE.encode(replace(prompt, tools=prompt.tools[:1])) == Encoded(
+        request=_request(tools=tools[:1])
     )
 
 

@@ -12,12 +12,12 @@ from ..wire import Wire, options_of, rest, sent, text_at
 from .files import read_item, write_item
 from .names import ABSENT, LEGACY, OUTPUT
 
-__all__ = ["content_value", "read_result", "write_result"]
+__all__ = ["TYPED_OUTPUTS", "content_value", "read_output", "read_result", "write_result"]
 
 _RESULT: Final = frozenset({"type", "toolCallId", "toolName", "output"})
 _LEGACY_RESULT: Final = frozenset({"type", "toolCallId", "toolName", "result"})
 _DENIED: Final = "The user did not allow this tool call."
-_TYPED: Final = ("text", "json", "error-text", "error-json", "content")
+TYPED_OUTPUTS: Final = ("text", "json", "error-text", "error-json", "content")
 
 
 def read_result(wire: Wire, api: str, notes: Wire, *, provider_executed: bool) -> ToolResultPart:
@@ -35,7 +35,7 @@ def read_result(wire: Wire, api: str, notes: Wire, *, provider_executed: bool) -
     if "output" in wire or "result" not in wire:
         options = {**rest(wire, _RESULT), **notes}
         if "output" in wire:
-            _read_output(wire["output"], api, fields, options)
+            read_output(wire["output"], api, fields, options)
         else:
             options[ABSENT] = ["output"]
     else:
@@ -51,7 +51,8 @@ def read_result(wire: Wire, api: str, notes: Wire, *, provider_executed: bool) -
     )
 
 
-def _read_output(output: Any, api: str, fields: Wire, options: Wire) -> None:
+def read_output(output: Any, api: str, fields: Wire, options: Wire) -> None:
+    """Read an output into the fields of a result; what they can't say goes into ``options``."""
     kind = output.get("type") if isinstance(output, dict) else None
     value = output.get("value") if isinstance(output, dict) else None
     known = {"type", "value"}
@@ -129,7 +130,11 @@ def _output(part: ToolResultPart, options: Wire, api: str) -> Any:
         return part.output
     if model_output is not None:
         # What the tool made for the model, rather than all that it returned.
-        if isinstance(model_output, dict) and model_output.get("type") in _TYPED and "value" in model_output:
+        if (
+            isinstance(model_output, dict)
+            and model_output.get("type") in TYPED_OUTPUTS
+            and "value" in model_output
+        ):
             return model_output
         return {"type": "text" if isinstance(model_output, str) else "json", "value": model_output}
     if part.content is not None:

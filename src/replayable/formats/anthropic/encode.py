@@ -20,6 +20,7 @@ from ...messages import (
 )
 from ...prompt import Prompt, ProviderTool, unchanged_list
 from ..arguments import input_object
+from ..model_facing import model_facing
 from ..rewriting import (
     Losses,
     fill_missing_ids,
@@ -70,7 +71,7 @@ def encode(prompt: Prompt) -> Encoded:
 
 
 def _about_tools(prompt: Prompt, losses: Losses) -> tuple[Wire, list[ProviderTool]]:
-    tools, foreign = encode_tools(prompt)
+    tools, foreign = encode_tools(prompt, losses)
     choice, complete = encode_tool_choice(prompt.tool_choice, has_tools=bool(tools.get("tools")))
     if not complete:
         losses.value("tool-choice", prompt.tool_choice, choice)
@@ -247,6 +248,7 @@ def _result(part: ToolResultPart, message: Message, losses: Losses) -> Wire | No
     wire = {"type": "tool_result"}
     if part.tool_call_id is not None or "tool_use_id" not in absent:
         wire["tool_use_id"] = part.tool_call_id
+    part = model_facing(part)
     content = _output(part, message, losses)
     form = options.get(CONTENT)
     if content is not None:

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from ..._node import build, defaults, piece_of
 from ...prompt import Prompt, ProviderTool, ToolChoice, ToolDefinition
+from ..rewriting import Losses
 from ..wire import Wire, kind_of, options_of, rest, with_extras
 from .names import API
 
@@ -62,7 +63,7 @@ def decode_tool_choice(given: Any) -> ToolChoice | None:
     return build(ToolChoice, fields)
 
 
-def encode_tools(prompt: Prompt) -> tuple[Wire, list[ProviderTool]]:
+def encode_tools(prompt: Prompt, losses: Losses) -> tuple[Wire, list[ProviderTool]]:
     """Return the field that declares the tools, and the tools that this API doesn't know."""
     if prompt.tools is None:
         return {}, []
@@ -70,7 +71,7 @@ def encode_tools(prompt: Prompt) -> tuple[Wire, list[ProviderTool]]:
     foreign: list[ProviderTool] = []
     for tool in prompt.tools:
         if isinstance(tool, ToolDefinition):
-            tools.append(_encode_tool(tool))
+            tools.append(_encode_tool(tool, losses, is_own=prompt.api == API))
         elif tool.api == API:
             tools.append(tool.value)
         else:
@@ -78,14 +79,16 @@ def encode_tools(prompt: Prompt) -> tuple[Wire, list[ProviderTool]]:
     return ({"tools": tools} if tools or prompt.api == API else {}), foreign
 
 
-def _encode_tool(tool: ToolDefinition) -> Wire:
+def _encode_tool(tool: ToolDefinition, losses: Losses, *, is_own: bool) -> Wire:
     wire: Wire = {"name": tool.name}
     if tool.description is not None:
         wire["description"] = tool.description
     if tool.parameters is not None:
-        wire["input_schema"] = (
-            tool.parameters if "type" in tool.parameters else {"type": "object", **tool.parameters}
-        )
+        wire["input_schema"] = tool.parameters
+        if "type" not in tool.parameters and not is_own:
+            # "tools.0.custom.input_schema.type: Field required"
+            wire["input_schema"] = {"type": "object", **tool.parameters}
+            losses.value("tool-schema-type-demanded", tool.parameters, wire["input_schema"])
     elif API not in (tool.provider_options or {}):
         wire["input_schema"] = _NO_INPUT
     if tool.strict is not None:

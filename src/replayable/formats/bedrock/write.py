@@ -21,6 +21,7 @@ from ...messages import (
     ToolResultPart,
 )
 from ..arguments import input_object
+from ..model_facing import model_facing
 from ..rewriting import Losses
 from ..wire import Wire, options_of, text_of_json
 from .blobs import bytes_of, with_bytes
@@ -153,6 +154,7 @@ class Writer:
         return {"toolUse": {**extras(options), **body}}
 
     def _result(self, part: ToolResultPart, message: Message) -> Wire | None:
+        part = model_facing(part)
         options = options_of(part, API)
         if part.provider_executed and TYPE not in options:
             self._losses.part("provider-executed-tool", message, part)

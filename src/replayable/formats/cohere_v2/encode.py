@@ -32,6 +32,7 @@ from ...prompt import Prompt, ProviderTool, unchanged_list
 from ..arguments import is_free_text, written_arguments
 from ..function_calls import written_function_call
 from ..function_tools import written_tools
+from ..model_facing import model_facing
 from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request, take_output_limit
 from ..wire import Encoded, Wire, options_of, sent, text_of_json, wire_model, with_extras
 from .names import API, CONTENT, DATA, FIELD, FORM, TYPE
@@ -215,6 +216,7 @@ class _Messages:
         if part.provider_executed:
             self._losses.part("provider-executed-tool", message, part)
             return
+        part = model_facing(part)
         if part.is_error and not part.synthesized:
             self._losses.field("is_error")
         wire: Wire = {"role": "tool"}

@@ -22,6 +22,7 @@ from ...messages import (
     ToolResultPart,
 )
 from ...prompt import Prompt
+from ..model_facing import model_facing
 from ..rewriting import Losses
 from ..wire import Wire, options_of, with_extras
 from .names import ABSENT, API, FORM, JSON, TYPE, URL_SAFE, WRAPPED
@@ -212,7 +213,7 @@ class Writer:
         name = part.tool_name or called or (None if "name" in inner else part.tool_call_id or "unknown_tool")
         if name is not None:
             inner["name"] = name
-        self._put_output(part, message, inner, options)
+        self._put_output(model_facing(part), message, inner, options)
         return [spelled(with_extras({"functionResponse": inner}, options), options)]
 
     def _put_output(self, part: ToolResultPart, message: Message, inner: Wire, options: Wire) -> None:

@@ -22,6 +22,7 @@ from ...messages import (
 )
 from ...prompt import Prompt, ProviderTool, facts_of_prompt, unchanged_list
 from ..arguments import is_free_text, written_arguments
+from ..model_facing import model_facing
 from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request, take_output_limit
 from ..wire import Encoded, Wire, options_of, sent, text_of_json, wire_model, with_extras
 from .files import file_as_it_was, files_of, new_file, takes_file
@@ -276,6 +277,7 @@ class _Messages:
         if part.provider_executed:
             self._losses.part("provider-executed-tool", message, part)
             return
+        part = model_facing(part)
         if part.is_error and not part.synthesized:
             self._losses.field("is_error")
         legacy = part.tool_call_id is None and self._answers_legacy_call()

@@ -8,6 +8,7 @@ from typing import Any, Final
 from ..._node import build, defaults, piece_of
 from ...messages import Message, Part, ToolCallPart, ToolResultPart
 from ..arguments import ARGUMENTS, is_free_text, read_arguments, written_arguments
+from ..model_facing import model_facing
 from ..rewriting import Losses
 from ..wire import (
     Wire,
@@ -302,6 +303,7 @@ def write_output(part: ToolResultPart, message: Message, losses: Losses, answers
         losses: Where is noted what can't be written.
         answers: The type of the call that it answers.
     """
+    part = model_facing(part)
     options = options_of(part, API)
     if part.is_error and not part.synthesized:
         losses.field("is_error")
