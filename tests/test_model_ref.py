@@ -73,7 +73,7 @@ def test_names(name: str, expected: Row) -> None:
     """A string tells the serving provider, the API, the maker and the model; what it does not tell is None."""
     ref = ModelRef.of(name)
     assert row(ref) == expected
-    assert ref.raw is name
+    assert ref.raw == name
     assert ref.fallbacks == ()
 
 

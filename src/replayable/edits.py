@@ -4,13 +4,14 @@ identity."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import is_
 from typing import TypeVar
 
 from ._node import fields_of, replace
 from .facts import build_message, facts_of
 from .messages import Message, MessageBase, Messages, Part
 
-__all__ = ["chained", "drop_parts", "map_messages", "map_parts", "replace", "with_parts"]
+__all__ = ["chained", "drop_parts", "map_messages", "map_parts", "replace", "same_items", "with_parts"]
 
 MessageT = TypeVar("MessageT", bound=MessageBase)
 
@@ -54,7 +55,7 @@ def map_parts(
         if not facts_of(message) & needs:
             return message
         parts = [change(message, part) for part in message.parts]
-        if all(new is old for new, old in zip(parts, message.parts, strict=True)):
+        if same_items(parts, message.parts):
             return message
         kept = tuple(part for part in parts if part is not None)
         return with_parts(message, kept) if kept else None
@@ -69,7 +70,15 @@ def drop_parts(
     return map_parts(messages, lambda message, part: None if unwanted(message, part) else part, needs=needs)
 
 
+def same_items(one: Sequence[object], other: Sequence[object]) -> bool:
+    """Tell whether two sequences hold the same objects, in the same order."""
+    return len(one) == len(other) and all(map(is_, one, other))
+
+
 def with_parts(message: MessageT, parts: Sequence[Part]) -> MessageT:
-    """Return the message with other parts, everything else as it was."""
+    """Return the message with other parts, everything else as it was; the message itself where they are its own."""
+    fields = fields_of(message)
+    if same_items(parts, fields["parts"]):
+        return message
     # With its facts: whoever changes messages looks at the facts of all of them next.
-    return build_message(type(message), fields_of(message) | {"parts": tuple(parts)})
+    return build_message(type(message), fields | {"parts": tuple(parts)})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, Final
 
 from pydantic import Field
@@ -146,6 +147,9 @@ class ModelRef(Node):
         fallbacks: Further models that may read the same prompt; rules for any of them apply.
     """
 
+    # Which provider rows recognise it (see `compat.providers`), asked once.
+    __slots__ = ("_rows",)
+
     provider: Text | None = None
     api: Text | None = None
     maker: Text | None = None
@@ -166,7 +170,9 @@ class ModelRef(Node):
         if isinstance(model, ModelRef):
             ref = model
         elif isinstance(model, str):
-            ref = _from_text(model)
+            # A member of somebody's enum is a string, too, but another one.
+            is_usual = type(model) is str and len(model) <= _MAX_NAME
+            ref = _from_short_text(model) if is_usual else _from_text(model)
         elif isinstance(model, list | tuple):
             refs = [cls.of(item) for item in model]
             ref = (
@@ -231,6 +237,10 @@ def _from_text(text: str) -> ModelRef:
             return _bare(text, given)
     provider, api = _known(head)
     return _ref(provider or head.strip().lower() or None, api, rest, given)
+
+
+# The same few names are given call after call.
+_from_short_text = lru_cache(maxsize=256)(_from_text)
 
 
 def _bare(text: str, given: Any) -> ModelRef:

@@ -12,9 +12,19 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from replayable import HistoryFormatError, Message, ModelRef, Prompt, messages_to_json
+from replayable import (
+    PROVIDERS,
+    Dialect,
+    HistoryFormatError,
+    Message,
+    ModelRef,
+    Prompt,
+    ProviderHistoryCompat,
+    messages_to_json,
+)
 from replayable import facts as f
 from replayable._node import build, wire_of
+from replayable.compat.providers import COMMON, dialect_of, providers_of
 from replayable.facts import facts_of, ids_of
 from replayable.formats import FORMATS
 from replayable.json_value import parse_json
@@ -189,3 +199,29 @@ def test_arguments_are_parsed_as_json_says(text: str) -> None:
     except (ValueError, RecursionError):
         expected = (False, None)
     assert parse_json(text) == expected
+
+
+@given(st.sampled_from(MODELS), st.sampled_from(MODELS), st.permutations(range(len(PROVIDERS))))
+def test_rows_of_a_model(name: Any, other: Any, order: list[int]) -> None:
+    """A model remembers who recognises it: the rows that were asked, in their order, whoever was asked before."""
+    rows = [PROVIDERS[place] for place in order]
+    model = ModelRef.of([name, other])
+    for asked in (PROVIDERS, tuple(rows), tuple(rows[:5]), PROVIDERS):
+        plain = [row for row in asked if any(map(row.recognise, model.candidates()))]
+        for _ in range(2):
+            assert list(providers_of(model, asked)) == plain
+        own = next((row.dialect for row in asked if row.recognise(ModelRef.of(name))), Dialect())
+        assert dialect_of(model, asked) == own
+
+
+@given(st.sampled_from(MODELS))
+def test_rules_of_a_model(name: Any) -> None:
+    """The rules that are kept for a model are those that its rows say, and those alone that are switched on."""
+    rows = providers_of(ModelRef.of(name))
+    said = [rule for row in (COMMON, *rows) for rule in row.rules]
+    said += [rule for row in (*rows, COMMON) for rule in row.structure]
+    plain = list(dict.fromkeys(rule.name for rule in said))
+    for without in ((), plain[:1]):
+        for _ in range(2):
+            kept = ProviderHistoryCompat(without_rules=without).rules_for(name)
+            assert [rule.name for rule in kept] == [rule for rule in plain if rule not in without]

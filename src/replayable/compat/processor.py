@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, Literal
 
 from typing_extensions import override
@@ -61,7 +62,9 @@ class ProviderHistoryCompat(Processor):
         self.additional_rules: tuple[CompatRule, ...] = tuple(
             _instances(additional_rules, CompatRule, "additional_rules")
         )
-        self.providers: tuple[Provider, ...] = tuple(_instances(providers, Provider, "providers"))
+        self.providers: tuple[Provider, ...] = (
+            PROVIDERS if providers is PROVIDERS else tuple(_instances(providers, Provider, "providers"))
+        )
         self.foreign_reasoning = foreign_reasoning
         self.memory = memory
         names = [rule.name for rule in self.additional_rules]
@@ -69,25 +72,26 @@ class ProviderHistoryCompat(Processor):
         if repeated:
             raise ConfigurationError(f"additional_rules holds several rules named {', '.join(repeated)}")
         self.without_rules: frozenset[str] = _names(without_rules)
-        unknown = sorted(self.without_rules - {rule.name for rule in self._everybodys()})
+        unknown = self.without_rules and self.without_rules - {rule.name for rule in self._everybodys()}
         if unknown:
-            raise ConfigurationError(f"without_rules: there are no built-in rules named {', '.join(unknown)}")
+            raise ConfigurationError(
+                f"without_rules: there are no built-in rules named {', '.join(sorted(unknown))}"
+            )
 
     @override
     def process_llm_request(self, args: LLMRequestArgs) -> Prompt | None:
         model = args.prompt.model or args.model
-        rows = providers_of(model, self.providers)
         prompt = args.prompt
         for name, repaired in self._remembered(prompt.messages, model):
             changed = with_messages(prompt, repaired)
             args.record(prompt, changed, name)
             prompt = changed
-        prompt = _through(self._built_in(rows), prompt, args)
+        prompt = _through(self._built_in(model), prompt, args)
         before = prompt
         prompt = _through(self.additional_rules, prompt, args)
         if prompt is not before:
             # A rule of the caller's own may have emptied or unsettled something.
-            structure = self._switched_on(_structure(rows))
+            structure = _switched_on(_structure(providers_of(model, self.providers)), self.without_rules)
             prompt = _through(structure, prompt, args)
         return None if prompt is args.prompt else prompt
 
@@ -124,8 +128,8 @@ class ProviderHistoryCompat(Processor):
     def reactive_rules(self, model: Any = None) -> tuple[CompatRule, ...]:
         """Return the rules that may answer a rejection, in the order in which they are asked: a model's own, the
         additional ones, everybody's, last resorts at the end; ``model`` is what ``ModelRef.of`` accepts."""
-        own = self._built_in(providers_of(ModelRef.of(model), self.providers))
-        everybody = self._switched_on(self._everybodys())
+        own = self._built_in(ModelRef.of(model))
+        everybody = _switched_on(self._everybodys(), self.without_rules)
         rules = [
             rule for rule in _distinct((*own, *self.additional_rules, *everybody)) if rule.fix is not None
         ]
@@ -133,9 +137,6 @@ class ProviderHistoryCompat(Processor):
 
     def _everybodys(self) -> Iterator[CompatRule]:
         return (rule for row in (COMMON, *self.providers) for rule in row.all_rules())
-
-    def _switched_on(self, rules: Iterable[CompatRule]) -> tuple[CompatRule, ...]:
-        return _distinct(rule for rule in rules if rule.name not in self.without_rules)
 
     def _remembered(self, messages: Messages, model: ModelRef) -> Iterator[tuple[str, Messages]]:
         """Yield each remembered rule that changes a history, and what it makes of what the one before it left."""
@@ -148,15 +149,28 @@ class ProviderHistoryCompat(Processor):
 
     def rules_for(self, model: Any) -> tuple[CompatRule, ...]:
         """Return the rules that a model's prompts go through, in order; ``model`` is what ``ModelRef.of`` accepts."""
-        return (*self._built_in(providers_of(ModelRef.of(model), self.providers)), *self.additional_rules)
+        return (*self._built_in(ModelRef.of(model)), *self.additional_rules)
 
-    def _built_in(self, rows: tuple[Provider, ...]) -> tuple[CompatRule, ...]:
-        rules = [rule for row in (COMMON, *rows) for rule in row.rules]
-        if self.foreign_reasoning == "as_text":
-            owners = [row.owns_reasoning for row in rows if row.owns_reasoning is not None]
-            # With fallbacks, what any of the models would not take back is told as text.
-            rules[:0] = [reasoning_as_text(lambda message, part: all(owns(message, part) for owns in owners))]
-        return self._switched_on((*rules, *_structure(rows)))
+    def _built_in(self, model: ModelRef) -> tuple[CompatRule, ...]:
+        rows = providers_of(model, self.providers)
+        return _rules_of(rows, as_text=self.foreign_reasoning == "as_text", without=self.without_rules)
+
+
+@lru_cache(maxsize=256)
+def _rules_of(
+    rows: tuple[Provider, ...], *, as_text: bool, without: frozenset[str]
+) -> tuple[CompatRule, ...]:
+    """Put together the rules of some rows; they are the same call after call."""
+    rules = [rule for row in (COMMON, *rows) for rule in row.rules]
+    if as_text:
+        owners = [row.owns_reasoning for row in rows if row.owns_reasoning is not None]
+        # With fallbacks, what any of the models would not take back is told as text.
+        rules[:0] = [reasoning_as_text(lambda message, part: all(owns(message, part) for owns in owners))]
+    return _switched_on((*rules, *_structure(rows)), without)
+
+
+def _switched_on(rules: Iterable[CompatRule], without: frozenset[str]) -> tuple[CompatRule, ...]:
+    return _distinct(rule for rule in rules if rule.name not in without)
 
 
 def _structure(rows: tuple[Provider, ...]) -> Iterator[CompatRule]:

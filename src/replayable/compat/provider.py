@@ -61,9 +61,9 @@ class Dialect:
     function_calls_only: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Provider:
-    """One provider. To add one, make one of these, or base it on another::
+    """One provider; two rows are the same where they are one object. To add one, make one of these, or base it on another::
 
         ACME = OPENAI.based(
             "acme", recognise=lambda model: model.provider == "acme", without=["openai-tool-call-id-length"]
@@ -72,7 +72,7 @@ class Provider:
 
     Args:
         name: The provider's name.
-        recognise: Whether a model is served here. Must accept any ``ModelRef`` and never raise.
+        recognise: Whether a model is served here. Must accept any ``ModelRef``, never raise and always say the same.
         dialect: Its wire's ways.
         owns_reasoning: Which reasoning it takes back; None: no policy.
         takes_unanswered_turns: Which models take a turn whose calls have no results at all; None: none of them.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from ..._node import replace
 from ...model_ref import ModelRef
 from ..provider import Dialect, Provider
 from .anthropic import ANTHROPIC, ANTHROPIC_COMPATIBLE
@@ -80,14 +81,25 @@ PROVIDERS: Final[tuple[Provider, ...]] = (
 )
 
 _PLAIN: Final = Dialect()
+_get_rows: Final[Callable[[ModelRef], tuple[tuple[Provider, ...], tuple[Provider, ...]]]] = ModelRef.__dict__[
+    "_rows"
+].__get__
+_set_rows: Final = ModelRef.__dict__["_rows"].__set__
 
 
 def providers_of(model: ModelRef | None, providers: tuple[Provider, ...] = PROVIDERS) -> tuple[Provider, ...]:
     """Return the rows of a model and of its fallbacks; empty when nobody knows it."""
     if model is None:
         return ()
-    candidates = tuple(model.candidates())
-    return tuple(row for row in providers if any(row.recognise(candidate) for candidate in candidates))
+    try:
+        asked, rows = _get_rows(model)
+    except AttributeError:
+        asked, rows = None, ()
+    if asked is not providers:
+        candidates = tuple(model.candidates())
+        rows = tuple(row for row in providers if any(row.recognise(candidate) for candidate in candidates))
+        _set_rows(model, (providers, rows))
+    return rows
 
 
 def takes_unanswered_turns(model: ModelRef | None, providers: Sequence[Provider] = PROVIDERS) -> bool:
@@ -117,8 +129,7 @@ def _all_take(
 
 def dialect_of(model: ModelRef | None, providers: tuple[Provider, ...] = PROVIDERS) -> Dialect:
     """Return the wire dialect of the model itself (not of its fallbacks); the plain one when nobody knows it."""
-    if model is not None:
-        for row in providers:
-            if row.recognise(model):
-                return row.dialect
-    return _PLAIN
+    if model is not None and model.fallbacks:
+        model = replace(model, fallbacks=())
+    rows = providers_of(model, providers)
+    return rows[0].dialect if rows else _PLAIN

@@ -7,7 +7,7 @@ from typing import Any
 
 from typing_extensions import Unpack
 
-from ...edits import map_messages, map_parts, replace, with_parts
+from ...edits import map_messages, map_parts, replace, same_items, with_parts
 from ...facts import BLANK, CALLS, FILES, OPAQUE, RESULTS, TOOL, WIRE_FIELDS, facts_of
 from ...media import file_stub, opaque_stub
 from ...messages import ContentPart, FilePart, Message, OpaquePart, Part, TextPart, ToolResultPart
@@ -84,7 +84,7 @@ def results_not_blank(
     """
 
     def change(_message: Message, part: Part) -> Part:
-        if part.type != "tool_result" or part.provider_executed or not _is_blank(part) or not of(part):
+        if part.type != "tool_result" or not of(part) or part.provider_executed or not _is_blank(part):
             return part
         return replace(part, output=NO_OUTPUT, content=None)
 
@@ -174,14 +174,9 @@ def content_as_text(
         options = options_of(message, api)
         if options.get(_CONTENT) == "list":
             message = with_options(message, api, _without_form(options))
-        same = len(parts) == len(message.parts) and all(map(_same, parts, message.parts))
-        return message if same else with_parts(message, parts)
+        return with_parts(message, parts)
 
     return message_rule(name, lambda messages: map_messages(messages, change), **fields)
-
-
-def _same(one: Part, other: Part) -> bool:
-    return one is other
 
 
 def _flat_result(part: Part, keeps: Callable[[FilePart], bool]) -> Part:
@@ -237,7 +232,7 @@ def files_as_text(
         if part.type != "tool_result":
             return stub(part, message)
         content = tuple(stub(item, message) for item in part.content or ())
-        if all(map(_same, content, part.content or ())):
+        if same_items(content, part.content or ()):
             return part
         return replace(part, content=content)
 

@@ -90,8 +90,7 @@ def _with_files(message: Message, change: Callable[[Any], Any]) -> Message:
     if not facts_of(message) & FILES:
         return message
     parts = [_with_content(part, change) for part in message.parts]
-    same = all(new is old for new, old in zip(parts, message.parts, strict=True))
-    return message if same else with_parts(message, parts)
+    return with_parts(message, parts)
 
 
 def _with_content(part: Part, change: Callable[[Any], Any]) -> Part:

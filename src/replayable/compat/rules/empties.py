@@ -101,8 +101,4 @@ def _cleared(message: Message, is_blank: Callable[[str], bool], in_results: bool
             if len(content) < len(part.content):
                 part = replace(part, content=content)
         parts.append(part)
-    if len(parts) == len(message.parts) and all(
-        new is old for new, old in zip(parts, message.parts, strict=True)
-    ):
-        return message
     return with_parts(message, parts)

@@ -119,8 +119,6 @@ def _with_files(message: Message, change: ChangeFile) -> Message:
     if not facts_of(message) & FILES:
         return message
     parts = [_with_file(part, change) for part in message.parts]
-    if all(new is old for new, old in zip(parts, message.parts, strict=True)):
-        return message
     return with_parts(message, parts)
 
 

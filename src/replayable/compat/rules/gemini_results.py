@@ -7,7 +7,7 @@ from typing import Any, Final
 from typing_extensions import Unpack
 
 from ...edits import map_messages, map_parts, replace, with_parts
-from ...facts import CALLS, RESULTS, TOOL, facts_of
+from ...facts import CALLS, PART_FIELDS, RESULTS, TOOL, facts_of
 from ...messages import Message, Messages, Part, ToolResultPart
 from ...turns import matched_results
 from ..rule import CompatRule
@@ -34,7 +34,7 @@ def response_objects(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
         return new
 
     return message_rule(
-        name, lambda messages: map_parts(messages, change, needs=TOOL), needs=RESULTS, **fields
+        name, lambda messages: map_parts(messages, change, needs=PART_FIELDS), needs=PART_FIELDS, **fields
     )
 
 
@@ -59,8 +59,7 @@ def _with_names(messages: Messages) -> Messages | None:
         if not facts_of(message) & TOOL:
             return message
         parts = [_named(part, called.get(id(part))) if _is_nameless(part) else part for part in message.parts]
-        same = all(new is old for new, old in zip(parts, message.parts, strict=True))
-        return message if same else with_parts(message, parts)
+        return with_parts(message, parts)
 
     return map_messages(messages, change)
 

@@ -8,7 +8,7 @@ from typing import Final
 from typing_extensions import Unpack
 
 from ..._node import make
-from ...edits import chained, map_messages, with_parts
+from ...edits import chained, map_messages, replace, same_items, with_parts
 from ...facts import ASSISTANT, BLANK, CALLS, OPAQUE, REASONING, SYSTEM, TOOL, USER, WIRE_FIELDS, facts_of
 from ...messages import (
     Message,
@@ -159,12 +159,11 @@ def _alternating(messages: Messages) -> Messages | None:
         if message.role == "user" and follows_results and _CONTINUES not in options:
             message = with_options(message, _API, {**options, _CONTINUES: True})
             # The turn that it joins is written anew, not sent as it came.
-            out[-1] = with_parts(out[-1], out[-1].parts)
+            out[-1] = replace(out[-1])
         out.append(message)
     if out and out[-1].role == "assistant" and not _calls(out[-1]):
         out.append(make(UserMessage, parts=(TextPart(CONTINUE),)))
-    same = len(out) == len(messages) and all(new is old for new, old in zip(out, messages, strict=True))
-    return None if same else tuple(out)
+    return None if same_items(out, messages) else tuple(out)
 
 
 # --- parts that hold nothing --------------------------------------------------------------------------------------
@@ -221,8 +220,6 @@ def _with_data(messages: Messages, *, empty_text: bool, lone_signature: bool) ->
         if not facts_of(message) & (BLANK | REASONING | OPAQUE):
             return message
         parts = [change_part(part) for part in message.parts]
-        if all(new is old for new, old in zip(parts, message.parts, strict=True)):
-            return message
         return with_parts(message, tuple(part for part in parts if part is not None))
 
     return chained(

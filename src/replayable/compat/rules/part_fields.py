@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from typing_extensions import Unpack
 
-from ...edits import map_messages, replace, with_parts
+from ...edits import map_messages, replace, same_items, with_parts
 from ...facts import PART_FIELDS, WIRE_FIELDS, facts_of
 from ...messages import ContentPart, Message, Messages, Part
 from ...prompt import Prompt, with_messages
@@ -21,6 +21,7 @@ __all__ = ["MESSAGE", "without_foreign_fields"]
 
 MESSAGE: Final = "message"
 """In place of a part's type: the message itself."""
+_NONE: Final[frozenset[str]] = frozenset()
 
 
 def without_foreign_fields(
@@ -37,17 +38,22 @@ def without_foreign_fields(
         fields: See ``RuleFields``.
     """
     names_field = re.compile(refused)
+    suspects = _suspects(foreign)
 
     def cleared(messages: Messages, named: frozenset[str]) -> Messages | None:
         def without(node: Any, kind: str) -> Any:
+            if node.provider_options is None:
+                return node
             options = options_of(node, api)
+            if named.isdisjoint(options) and suspects.get(kind, _NONE).isdisjoint(options):
+                return node
             kept = _kept(options, kind, foreign, named)
             return node if kept is options else with_options(node, api, kept)
 
         def in_part(part: Part) -> Part:
             if part.type == "tool_result" and part.content:
                 content: tuple[ContentPart, ...] = tuple(without(item, item.type) for item in part.content)
-                if any(new is not old for new, old in zip(content, part.content, strict=True)):
+                if not same_items(content, part.content):
                     part = replace(part, content=content)
             new: Part = without(part, part.type)
             return new
@@ -55,10 +61,7 @@ def without_foreign_fields(
         def change(message: Message) -> Message:
             if not facts_of(message) & (PART_FIELDS | WIRE_FIELDS):
                 return message
-            parts = [in_part(part) for part in message.parts]
-            if any(new is not old for new, old in zip(parts, message.parts, strict=True)):
-                message = with_parts(message, parts)
-            new: Message = without(message, MESSAGE)
+            new: Message = without(with_parts(message, [in_part(part) for part in message.parts]), MESSAGE)
             return new
 
         return map_messages(messages, change)
@@ -84,6 +87,15 @@ def without_foreign_fields(
         evidence=fields["evidence"],
         examples=fields.get("examples", ()),
     )
+
+
+def _suspects(foreign: Mapping[str, Set[str]]) -> dict[str, frozenset[str]]:
+    """By the type of the part: the fields that are foreign, or hold some that are. Hardly any options have one."""
+    suspects: dict[str, set[str]] = {}
+    for path, names in foreign.items():
+        kind, _, held = path.partition(".")
+        suspects.setdefault(kind, set()).update({held.partition(".")[0]} if held else names)
+    return {kind: frozenset(names) for kind, names in suspects.items()}
 
 
 def _kept(

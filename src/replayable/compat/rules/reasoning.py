@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing_extensions import Unpack
 
-from ...edits import map_messages, replace, with_parts
+from ...edits import map_messages, replace, same_items, with_parts
 from ...facts import REASONING, facts_of
 from ...messages import AssistantMessage, Message, Messages, Part, TextPart
 from ...prompt import Prompt, with_messages
@@ -84,9 +84,7 @@ def _without_foreign(prompt: Prompt, owns: OwnsReasoning, *, as_text: bool) -> P
                 parts.append(part)
             elif as_text and part.text.strip():
                 parts.append(TextPart(f"<thinking>\n{part.text}\n</thinking>"))
-        if len(parts) == len(message.parts) and all(
-            new is old for new, old in zip(parts, message.parts, strict=True)
-        ):
+        if same_items(parts, message.parts):
             return message
         return with_parts(without_mirrors(message), parts) if parts else None
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 from typing_extensions import Unpack
 
 from ..._node import make
-from ...edits import with_parts
-from ...facts import OPAQUE, PART_FIELDS
+from ...edits import same_items, with_parts
+from ...facts import OPAQUE, PART_FIELDS, facts_of
 from ...messages import Message, Messages, OpaquePart, Part, UserMessage
 from ...turns import run_end
 from ..rule import CompatRule
@@ -36,12 +36,11 @@ def _typed(messages: Messages) -> Messages | None:
         if files and run_end(messages, index) == index + 1:
             out.append(make(UserMessage, parts=tuple(files)))
             files.clear()
-    same = len(out) == len(messages) and all(new is old for new, old in zip(out, messages, strict=True))
-    return None if same else tuple(out)
+    return None if same_items(out, messages) else tuple(out)
 
 
 def _typed_message(message: Message, files: list[Part]) -> Message:
-    if message.role == "tool":
+    if message.role == "tool" or not facts_of(message) & (PART_FIELDS | OPAQUE):
         return message
     parts: list[Part] = []
     for part in message.parts:
@@ -53,10 +52,6 @@ def _typed_message(message: Message, files: list[Part]) -> Message:
             files.append(make(OpaquePart, api=API, value=part.value))
         else:
             parts.append(_without_foreign_type(part))
-    if len(parts) == len(message.parts) and all(
-        new is old for new, old in zip(parts, message.parts, strict=True)
-    ):
-        return message
     return with_parts(message, parts)
 
 

@@ -12,7 +12,7 @@ from ...facts import ASSISTANT, OPAQUE, REASONING, SERVER_TOOLS, facts_of
 from ...messages import Message, Part
 from ..rule import CompatRule
 from .making import RuleFields, message_rule
-from .response_item import API, CONTINUES, SAID, TYPE, item_type, same_part
+from .response_item import API, CONTINUES, SAID, TYPE, item_type
 from .wire_fields import options_of, with_options
 
 __all__ = ["known_items", "readable_reasoning", "typed_messages"]
@@ -31,8 +31,7 @@ def typed_messages(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
             empty: Message = _with_notes(message, {TYPE: "message"})
             return empty
         parts = [_in_full(part) for part in message.parts]
-        same = all(map(same_part, parts, message.parts))
-        return message if same else with_parts(message, parts)
+        return with_parts(message, parts)
 
     return message_rule(name, lambda messages: map_messages(messages, change), needs=ASSISTANT, **fields)
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from typing_extensions import Unpack
 
-from ...edits import map_messages, replace, with_parts
+from ...edits import map_messages, replace, same_items, with_parts
 from ...facts import OPAQUE, PART_FIELDS, REASONING, WIRE_FIELDS, facts_of
 from ...messages import Message, Messages, Part, ReasoningPart
 from ..rule import CompatRule
@@ -20,7 +20,6 @@ from .response_item import (
     is_reference,
     item_id,
     item_type,
-    same_part,
     without_reasoning_items,
 )
 from .wire_fields import options_of, with_options
@@ -43,11 +42,11 @@ def item_id_format(
     """
     fits = re.compile(pattern).fullmatch
 
-    def is_valid(item_id: str | None, kind: str) -> bool:
-        return item_id is None or (item_id.startswith(prefixes.get(kind, "")) and fits(item_id) is not None)
+    def is_valid(item_id: str, kind: str) -> bool:
+        return item_id.startswith(prefixes.get(kind, "")) and fits(item_id) is not None
 
     def of_reasoning(part: ReasoningPart) -> ReasoningPart | None:
-        if is_valid(part.id, "reasoning"):
+        if part.id is None or is_valid(part.id, "reasoning"):
             return part
         return replace(part, id=None) if part.encrypted is not None else None
 
@@ -62,7 +61,8 @@ def item_id_format(
             )
         if message.role not in ("assistant", "tool"):
             return message
-        bad = {item_id(part) for part in message.parts if not is_valid(item_id(part), item_type(part))}
+        ids = [(part, item_id(part)) for part in message.parts]
+        bad = {known for part, known in ids if known is not None and not is_valid(known, item_type(part))}
         if not bad:
             return message
         kept = without_reasoning_items(message, of_reasoning)
@@ -73,7 +73,7 @@ def item_id_format(
             by_value(part) if part.type != "reasoning" and _id_at(part) in bad else part
             for part in kept.parts
         ]
-        return kept if all(map(same_part, parts, kept.parts)) else with_parts(kept, parts)
+        return with_parts(kept, parts)
 
     return message_rule(name, lambda messages: map_messages(messages, change), needs=_MAY_HAVE_IDS, **fields)
 
@@ -113,7 +113,7 @@ def _distinct(messages: Messages) -> Messages | None:
                     continue
                 part = by_value(part)
             parts.append(part)
-        if len(parts) == len(message.parts) and all(map(same_part, parts, message.parts)):
+        if same_items(parts, message.parts):
             out.append(message)
         elif parts:
             out.append(with_parts(message, parts))

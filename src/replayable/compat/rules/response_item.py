@@ -24,7 +24,6 @@ __all__ = [
     "is_reference",
     "item_id",
     "item_type",
-    "same_part",
     "value_of",
     "without_reasoning_items",
 ]
@@ -90,6 +89,8 @@ def without_reasoning_items(
     """Change or drop reasoning; what follows dropped reasoning loses its item ids, up to the next one."""
     if message.role != "assistant" or not facts_of(message) & REASONING:
         return message
+    if all(change(part) is part for part in message.parts if part.type == "reasoning"):
+        return message
     parts: list[Part] = []
     orphaned = False
     for part in message.parts:
@@ -100,11 +101,4 @@ def without_reasoning_items(
         orphaned = new is None
         if new is not None:
             parts.append(new)
-    if len(parts) == len(message.parts) and all(map(same_part, parts, message.parts)):
-        return message
     return with_parts(message, parts) if parts else None
-
-
-def same_part(one: Part, other: Part) -> bool:
-    """Tell whether two parts are one object."""
-    return one is other

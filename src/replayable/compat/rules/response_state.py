@@ -15,7 +15,7 @@ from ...prompt import Prompt, with_messages
 from ...turns import client_calls, client_results, run_end
 from ..rule import CompatRule
 from .making import RuleFields
-from .response_item import by_value, is_reference, same_part, without_reasoning_items
+from .response_item import by_value, is_reference, without_reasoning_items
 
 __all__ = ["all_by_value", "answered_beside_state", "items_by_value"]
 
@@ -93,7 +93,7 @@ def _paired(messages: Messages) -> Messages | None:
 
 def _message_by_value(message: Message) -> Message:
     parts = [by_value(part) for part in message.parts]
-    return message if all(map(same_part, parts, message.parts)) else with_parts(message, parts)
+    return with_parts(message, parts)
 
 
 def answered_beside_state(name: str, **fields: Unpack[RuleFields]) -> CompatRule:

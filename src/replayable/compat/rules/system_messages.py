@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 from typing_extensions import Unpack
 
 from ..._node import make
-from ...edits import map_messages, replace, with_parts
+from ...edits import map_messages, replace, same_items, with_parts
 from ...facts import SYSTEM, WIRE_FIELDS
 from ...messages import Message, MessageBase, Messages, Part, SystemMessage, TextPart, UserMessage
 from ..rule import CompatRule
@@ -59,11 +59,7 @@ def later_as_user(messages: Messages) -> Messages | None:
             out.append(message)
         elif (told := told_by_user(message)) is not None:
             out.append(told)
-    return None if len(out) == len(messages) and all(map(_same, out, messages)) else tuple(out)
-
-
-def _same(one: Message, other: Message) -> bool:
-    return one is other
+    return None if same_items(out, messages) else tuple(out)
 
 
 def _leading(messages: Messages) -> int:

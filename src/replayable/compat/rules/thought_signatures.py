@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from typing_extensions import Unpack
 
-from ...edits import chained, map_messages, with_parts
+from ...edits import chained, map_messages, same_items, with_parts
 from ...facts import CALLS, REASONING, facts_of
 from ...messages import Message, Messages, Part, ToolCallPart
 from ...turns import client_calls
@@ -42,8 +42,6 @@ def _signed(messages: Messages) -> Messages | None:
 
     def change(message: Message) -> Message:
         parts = [_with_signature(part) if id(part) in first else part for part in message.parts]
-        if all(new is old for new, old in zip(parts, message.parts, strict=True)):
-            return message
         return with_parts(message, parts)
 
     changed = map_messages(messages[start:], change)
@@ -110,8 +108,6 @@ def _without_signatures(message: Message) -> Message | None:
             options = options_of(part, _API)
             part = with_options(part, _API, {key: value for key, value in options.items() if key != _FIELD})
         parts.append(part)
-    if len(parts) == len(message.parts) and all(
-        new is old for new, old in zip(parts, message.parts, strict=True)
-    ):
+    if same_items(parts, message.parts):
         return message
     return with_parts(message, parts) if parts else None

@@ -48,8 +48,7 @@ def _without_files(
         if part.type == "tool_result" and any(moves(item) for item in part.content or ()):
             part = _without_file(part, moves, files)
         parts.append(part)
-    same = all(new is old for new, old in zip(parts, message.parts, strict=True))
-    return message if same else with_parts(message, parts)
+    return with_parts(message, parts)
 
 
 def _without_file(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing_extensions import Unpack
 
 from ..._node import make
-from ...edits import with_parts
+from ...edits import same_items, with_parts
 from ...facts import CALLS, TOOL
 from ...json_value import json_text
 from ...messages import (
@@ -64,13 +64,9 @@ def told_as_text(of: Callable[[AssistantMessage], bool], since_last_user: bool =
             else:
                 out.extend(run)
             index = end
-        return None if len(out) == len(messages) and all(map(_same, out, messages)) else tuple(out)
+        return None if same_items(out, messages) else tuple(out)
 
     return change
-
-
-def _same(one: Message, other: Message) -> bool:
-    return one is other
 
 
 def _has_tools(message: Message) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 from typing_extensions import Unpack
 
-from ...edits import map_messages, replace, with_parts
+from ...edits import map_messages, replace, same_items, with_parts
 from ...facts import OPAQUE, REASONING, WIRE_FIELDS, facts_of
 from ...media import opaque_stub
 from ...messages import Message, MessageBase, Messages, Part, TextPart
@@ -63,7 +63,7 @@ def without_fields(messages: Messages, api: str, unwanted: Callable[[str, str], 
                 parts.append(part)
             elif part.type == "opaque" and (text := opaque_stub(part)).strip():
                 parts.append(TextPart(text))
-        if len(parts) == len(message.parts) and all(map(_same, parts, message.parts)):
+        if same_items(parts, message.parts):
             return new
         return with_parts(new, parts) if parts else None
 
@@ -73,10 +73,6 @@ def without_fields(messages: Messages, api: str, unwanted: Callable[[str, str], 
 def _is_field(key: Any) -> bool:
     """Whether an option is a field of the wire: not a note, and not the role, which is never sent twice."""
     return isinstance(key, str) and not key.startswith("$") and key != "role"
-
-
-def _same(one: Part, other: Part) -> bool:
-    return one is other
 
 
 def only_known_fields(

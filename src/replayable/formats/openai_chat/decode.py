@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from ..._node import Piece, build, defaults, make, piece_of
+from ..._node import build, defaults, make, piece_of
 from ...errors import HistoryFormatError
 from ...facts import SERVER_TOOLS, build_message, facts_of
 from ...media import split_data_url
@@ -116,7 +116,9 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
         fields["tools"], about_tools = decode_tools(wire)
         fields["tool_choice"], about_choice = decode_tool_choice(wire)
         fields["thinking"] = _thinking(wire)
-        fields["request"] = rest(wire, frozenset({"messages", *about_tools, *about_choice}))
+        request_fields = fields["request"] = wire.copy()
+        for read in ("messages", *about_tools, *about_choice):
+            del request_fields[read]
     return remember_list(build(Prompt, fields, request, _WHOLE), wires)
 
 
@@ -176,7 +178,9 @@ def _simple(cls: type[UserMessage] | type[SystemMessage], wire: Wire) -> UserMes
     if form:
         extra[CONTENT] = form
     fields = defaults(cls).copy()
-    fields["parts"], fields["provider_options"] = parts, {API: extra} if extra else None
+    fields["parts"] = parts
+    if extra:
+        fields["provider_options"] = {API: extra}
     if cls is SystemMessage:
         fields["placement"] = "list"
         if wire["role"] == "developer":
@@ -195,12 +199,13 @@ def _assistant(
         extra = rest(wire, _ASSISTANT)
         reasoning = _reasoning(wire, extra)
         said = (*_refusal(wire, extra), *_spoken(wire, extra))
-    calls = _calls(wire, extra, answered)
+    calls = _calls(wire, extra, answered) if not _COMMON.issuperset(wire) else ()
     if form and not (form == "null" and calls):
         extra[CONTENT] = form
     fields = _ASSISTANT_FIELDS.copy()
     fields["parts"] = (*reasoning, *content, *said, *calls)
-    fields["provider_options"] = {API: extra} if extra else None
+    if extra:
+        fields["provider_options"] = {API: extra}
     fields["provider"], fields["api"], fields["model"] = provider, API, model
     if reasoning or calls:
         fields["api"] = _made_on(wire, reasoning, calls)
@@ -255,13 +260,14 @@ def _tool(wire: Wire) -> ToolMessage:
         extra[CONTENT] = "null" if "content" in wire else "absent"
     elif not isinstance(output, str):
         raise fault("content", output, "a string or a list of parts")
-    name = wire.get("name")
     result = _RESULT_FIELDS.copy()
-    result["tool_call_id"], result["tool_name"] = tool_call_id, name if isinstance(name, str) else None
-    result["output"], result["content"] = output, content
+    result["tool_call_id"], result["output"], result["content"] = tool_call_id, output, content
     fields = _TOOL_FIELDS.copy()
     fields["parts"] = (build(ToolResultPart, result),)
-    fields["provider_options"] = {API: extra} if extra else None
+    if extra:
+        fields["provider_options"] = {API: extra}
+        if isinstance(extra.get("name"), str):
+            result["tool_name"] = extra["name"]
     return build_message(ToolMessage, fields, wire, _WHOLE)
 
 
@@ -501,14 +507,13 @@ def _custom(wire: Wire, options: Wire, tool_call_id: str | None) -> ToolCallPart
 def _function(
     function: Wire, options: Wire, tool_call_id: str | None, wire: Wire | None, *, server: bool
 ) -> ToolCallPart:
-    raw, value = read_arguments(function, options)
-    if not _FUNCTION.issuperset(function):
-        options["function"] = rest(function, _FUNCTION)
     fields = _CALL_FIELDS.copy()
     fields["tool_call_id"], fields["tool_name"] = tool_call_id, text_at(function, "name")
     if server:
         fields["provider_executed"], options[SERVER] = True, True
-    fields["input"], fields["raw_input"] = value, raw
-    fields["provider_options"] = {API: options} if options else None
-    piece: Piece | None = _WHOLE if wire is not None else None
-    return build(ToolCallPart, fields, wire, piece)
+    fields["raw_input"], fields["input"] = read_arguments(function, options)
+    if not _FUNCTION.issuperset(function):
+        options["function"] = rest(function, _FUNCTION)
+    if options:
+        fields["provider_options"] = {API: options}
+    return build(ToolCallPart, fields, wire, None if wire is None else _WHOLE)

@@ -12,6 +12,7 @@ from .names import API, LEGACY
 
 __all__ = ["decode_tool_choice", "decode_tools", "encode_tool_choice", "encode_tools"]
 
+_SAY_CHOICE: Final = frozenset({"tool_choice", "function_call", "parallel_tool_calls"})
 # OpenAI says "required"; Mistral says "any" and takes both.
 _CHOICES: Final = {"auto": "auto", "none": "none", "required": "required", "any": "required"}
 
@@ -36,6 +37,8 @@ def _older(function: Any) -> ToolDefinition | ProviderTool:
 
 def decode_tool_choice(wire: Wire) -> tuple[ToolChoice | None, Read]:
     """Read ``tool_choice`` (or the older ``function_call``) and ``parallel_tool_calls``; None when neither says anything."""
+    if _SAY_CHOICE.isdisjoint(wire):
+        return None, ()
     read: dict[str, Any] = {}
     fields = defaults(ToolChoice).copy()
     key = "tool_choice" if "tool_choice" in wire else "function_call"
