@@ -150,6 +150,27 @@ def test_interrupted(tmp_path: Path) -> None:
     assert file.stat().st_size == len(line) * 100_000
 
 
+@pytest.mark.parametrize("arguments", [("explain",), ("check", "-", "--model", CLAUDE)])
+@pytest.mark.parametrize("wait", [0.15, 1.5], ids=["while it loads", "while it reads"])
+def test_interrupted_before_any_input(arguments: tuple[str, ...], wait: float) -> None:
+    """Ctrl-C while it loads, or waits for what is pasted, ends it in one line."""
+    code = "import sys; from replayable.cli import main; print('ready', flush=True); sys.exit(main())"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    time.sleep(wait)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+
+    assert process.returncode == 130
+    assert told == b"replayable: interrupted\n"
+
+
 def test_nobody_reads_any_more(tmp_path: Path) -> None:
     """`| head` ends it without a word."""
     file = write(tmp_path / "r.jsonl", [_BROKEN] * 3000)

@@ -170,3 +170,34 @@ def test_no_traceback() -> None:
         assert b"Traceback" not in done.stderr
         if done.returncode == 0:
             assert json.loads(done.stdout) == json.loads(nested)
+
+
+@pytest.mark.parametrize("data", [b"", b" \n"])
+def test_explain_without_words(data: bytes) -> None:
+    """It asks for them."""
+    done = run("explain", stdin=data)
+
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"replayable: no error text was given")
+    assert done.stdout == b""
+
+
+@pytest.mark.parametrize(
+    "data", [b"\x00\xff\xfe\x80" * 1000, b"a" * 30_000_000, b"[" * _DEEP], ids=["binary", "huge", "deep"]
+)
+def test_explain_what_is_no_error(data: bytes) -> None:
+    """It knows nothing of it, and says so; the text is capped before it is searched."""
+    done = run("explain", "-", stdin=data)
+
+    assert done.returncode == 1
+    assert done.stdout.startswith(b"Nothing is known of this error.")
+    assert done.stderr == b""
+
+
+def test_rules_reads_no_input() -> None:
+    """Whatever stands on standard input."""
+    done = run("rules", "--provider", "zhipu", stdin=b"\xff\x00")
+
+    assert done.returncode == 0
+    assert done.stdout.startswith(b"zhipu\n")
+    assert done.stderr == b""

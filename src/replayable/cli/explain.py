@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from ..compat.explaining import Explanation, explain
 from ..provider_error import ProviderError
+from .failures import CommandError
 from .inputs import STANDARD_INPUT, read_entries
 from .options import add_model
 from .screen import Screen
@@ -24,7 +25,7 @@ def add(commands: Any) -> None:
         "explain",
         help="say what a provider's error means",
         description="Say what a provider's rejection means: the cause in the history, the provider's own words, the repair.",
-        epilog="Exit status: 0 when the error is known, 1 when it is not.",
+        epilog="Exit status: 0 when the error is known, 1 when it is not, 2 when there is no text.",
     )
     parser.add_argument(
         "words",
@@ -47,6 +48,10 @@ def run(arguments: argparse.Namespace) -> int:
     text = " ".join(arguments.words)
     if text in ("", STANDARD_INPUT):
         text = _standard_input()
+    if not text.strip():
+        raise CommandError(
+            "no error text was given; name it behind explain, or pipe it in: replayable explain < FILE"
+        )
     found = explain(ProviderError.of(text), model=arguments.model)
     if found is None:
         _tell_nothing(screen, text, arguments.model)

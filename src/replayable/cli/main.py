@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from .failures import CommandError, reason
-from .parser import make_parser
 from .text import line_for
 
 __all__ = ["main"]
@@ -28,6 +27,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     _open_closed_streams()
     try:
+        # The library itself: Ctrl-C while it loads is one like any other.
+        from .parser import make_parser
+
         arguments = make_parser().parse_args(argv)
         status: int = arguments.run(arguments)
         sys.stdout.flush()

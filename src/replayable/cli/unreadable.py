@@ -22,7 +22,7 @@ class Unreadable:
     """Guards the work on each file and each request, so that the others go on."""
 
     def __init__(self, tell: Tell) -> None:
-        self.count = 0
+        self.count: int = 0
         self._tell = tell
 
     @contextmanager
