@@ -119,4 +119,11 @@ FRAMEWORKS: Final = (
         # It renames ids after the adapter.
         repairs=frozenset({KIMI}),
     ),
+    Framework(
+        name="openai-agents",
+        modes=("sync", "async", "async stream"),
+        packages=("litellm",),
+        # LiteLLM, by which it reaches Anthropic, renames ids itself.
+        repairs=frozenset({KIMI}),
+    ),
 )

@@ -208,20 +208,31 @@ def may_be_repaired(error: ProviderError) -> bool:
     return status is None or status == _TEMPLATE_ERROR or (400 <= status < 500 and status not in _NEVER)
 
 
-def repaired_history(codec: Codec, messages: Sequence[T], on_change: OnChange | None = None) -> list[T]:
-    """Repair the calls and results of a stored history, whatever model reads it next.
+def repaired_history(
+    codec: Codec,
+    messages: Sequence[T],
+    on_change: OnChange | None = None,
+    *,
+    model: ModelRef | None = None,
+    processors: Pipeline | Sequence[Processor] | None = None,
+) -> list[T]:
+    """Repair a stored history.
 
     Args:
         codec: Reads and writes a list of such messages.
         messages: They stay as they are.
         on_change: Called with the changes, if there are any.
+        model: Who reads it next; without one only calls and results are repaired, unless there are ``processors``.
+        processors: A pipeline, or the processors of one; those of ``Pipeline.default()`` unless given.
 
     Returns:
         A new list; what needed no repair is in it as the same object.
     """
-    guard = Guard([CleanMessages(missing_results="placeholder")], on_change=on_change)
-    call = guard.start(codec, list(messages), ModelRef())
-    repaired: list[T] = list(messages) if call is None else call.request()
+    if model is None and processors is None:
+        processors = [CleanMessages(missing_results="placeholder")]
+    guard = Guard(processors, on_change=on_change)
+    call = guard.start(codec, list(messages), ModelRef() if model is None else model)
+    repaired: list[T] = list(messages) if call is None else list(call.request())
     return repaired
 
 

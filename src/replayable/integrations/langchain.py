@@ -13,14 +13,13 @@ from typing import Any, Final
 
 from typing_extensions import override
 
-from ..clean import CleanMessages
 from ..endpoints import model_at
 from ..model_ref import ModelRef
 from ..pipeline import Pipeline
 from ..processor import Processor
 from ..rule_memory import RuleMemory
 from ._extras import missing_extra
-from ._guard import Guard, GuardedCall, OnChange, collect_changes, unguarded
+from ._guard import Guard, GuardedCall, OnChange, collect_changes, repaired_history, unguarded
 
 try:
     from langchain.agents.middleware import (
@@ -199,11 +198,10 @@ def repair(
     Returns:
         A new list; what needed no repair is in it as the same object.
     """
-    if model is None and processors is None:
-        processors = [CleanMessages(missing_results="placeholder")]
-    ref = model_ref(model)
-    call = Guard(processors, on_change=on_change).start(_codec(model, ref), list(messages), ref)
-    return list(messages) if call is None else list(call.request())
+    ref = None if model is None else model_ref(model)
+    return repaired_history(
+        _codec(model, ref or ModelRef()), messages, on_change, model=ref, processors=processors
+    )
 
 
 def model_ref(model: Any) -> ModelRef:

@@ -1,0 +1,226 @@
+"""Guarded models, filters and sessions: what they send, what they leave alone, and whom they take a model for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any, Final
+
+import pytest
+from agents import Agent, RunConfig, Runner, SQLiteSession
+from agents.extensions.models.litellm_model import LitellmModel
+from agents.models.interface import Model, ModelProvider
+from agents.models.openai_chatcompletions import OpenAIChatCompletionsModel
+from agents.models.openai_responses import OpenAIResponsesModel
+from agents.run_config import CallModelData, ModelInputData
+from openai import AsyncOpenAI
+
+from replayable import Change
+from replayable.integrations.openai_agents import (
+    HistoryCompat,
+    input_filter,
+    model_ref,
+    session_input,
+    unguarded,
+    wrap,
+)
+from tests.frameworks.providers import CEREBRAS
+from tests.integrations.loopback import serving
+
+CLAUDE: Final = "anthropic/claude-sonnet-5"
+REFUSAL: Final = "messages.1.content.0: Invalid `signature` in `thinking` block"
+THINKING: Final = {
+    "type": "reasoning",
+    "summary": [],
+    "encrypted_content": "c2ln",
+    "provider_data": {"model": CLAUDE},
+}
+CALL: Final[Any] = {"type": "function_call", "call_id": "call_1", "name": "search", "arguments": "{}"}
+
+
+def user(text: str) -> Any:
+    """What a user said."""
+    return {"role": "user", "content": text}
+
+
+class Fake(Model):
+    """Streams some events and then fails in words that a repair is known for, as long as there is thinking."""
+
+    def __init__(self, *events: str) -> None:
+        self.inputs: list[Any] = []
+        self.events = events
+        self.kind = "fake"
+        self.closed = False
+
+    async def get_response(self, system_instructions: Any, input: Any, *args: Any, **options: Any) -> Any:
+        """Note what was sent; nobody needs an answer."""
+        self.inputs.append(input)
+
+    async def stream_response(
+        self, system_instructions: Any, input: Any, *args: Any, **options: Any
+    ) -> AsyncIterator[Any]:
+        """Stream, or fail."""
+        self.inputs.append(input)
+        for event in self.events:
+            yield event
+        if THINKING in input:
+            raise RuntimeError(REFUSAL)
+        yield "done"
+
+    async def close(self) -> None:
+        """Note it."""
+        self.closed = True
+
+
+@pytest.mark.parametrize(("events", "requests"), [((), 2), (("a",), 1)])
+def test_nothing_is_sent_again_once_something_was_streamed(events: tuple[str, ...], requests: int) -> None:
+    """The same rejection before the first event leads to one more request."""
+    model = Fake(*events)
+    guarded: Any = wrap(model, served_by=CLAUDE)
+    items = [user("Oslo?"), THINKING, {"role": "assistant", "content": "In Norway."}, user("So?")]
+
+    async def main() -> list[Any]:
+        seen: list[Any] = []
+        try:
+            async for event in guarded.stream_response(None, items):
+                seen.append(event)
+        except RuntimeError as error:
+            seen.append(str(error))
+        return seen
+
+    assert asyncio.run(main()) == (["done"] if requests == 2 else ["a", REFUSAL])
+    assert len(model.inputs) == requests
+
+
+def test_what_the_server_holds_counts_as_answered() -> None:
+    """A result whose call stands in the previous response is sent as it is."""
+    model = Fake()
+    items: list[Any] = [{"type": "function_call_output", "call_id": "call_1", "output": "Hm."}]
+    guarded: Any = wrap(model, served_by="openai.responses/gpt-5")
+    asyncio.run(guarded.get_response(None, items, previous_response_id="resp_1", conversation_id=None))
+    asyncio.run(guarded.get_response(None, items, previous_response_id=None, conversation_id=None))
+    assert model.inputs[0] is items
+    assert "call_1" not in str(model.inputs[1])
+
+
+def test_all_else_is_the_wrapped_models_affair() -> None:
+    """Its attributes, its closing."""
+    model = Fake()
+    guarded: Any = wrap(model, served_by=CLAUDE)
+    asyncio.run(guarded.close())
+    assert (guarded.kind, model.closed) == ("fake", True)
+    with pytest.raises(AttributeError):
+        _ = guarded.missing
+
+
+def test_a_provider_guards_the_models_that_it_finds() -> None:
+    """By their names; closing it closes the one inside."""
+    model = Fake()
+
+    class Finder(ModelProvider):
+        closed = False
+
+        def get_model(self, model_name: str | None) -> Model:
+            return model
+
+        async def aclose(self) -> None:
+            self.closed = True
+
+    finder = Finder()
+    compat = HistoryCompat(provider=finder, model=CLAUDE)
+    guarded: Any = compat.get_model("any")
+    asyncio.run(guarded.get_response(None, [user("Oslo?"), CALL, user("So?")]))
+    asyncio.run(compat.aclose())
+    assert [item.get("type") for item in model.inputs[0]] == [
+        None,
+        "function_call",
+        "function_call_output",
+        None,
+    ]
+    assert finder.closed
+
+
+def test_a_filter_repairs_for_the_agents_model() -> None:
+    """What needs no repair is the very object; so is anything inside ``unguarded``."""
+    healthy = ModelInputData([user("Oslo?")], "Be brief.")
+    broken: Any = ModelInputData([user("Oslo?"), CALL, user("So?")], None)
+    repaired = input_filter()
+    agent: Agent[Any] = Agent("Guide", model="litellm/" + CLAUDE)
+
+    def sent(data: ModelInputData) -> Any:
+        return repaired(CallModelData(data, agent, None))
+
+    assert sent(healthy) is healthy
+    assert len(sent(broken).input) == 4
+    with unguarded():
+        assert sent(broken) is broken
+
+
+def test_a_session_is_whole_from_then_on() -> None:
+    """The placeholder is stored once; the next turn changes nothing."""
+    told: list[Change] = []
+
+    async def main(url: str) -> list[Any]:
+        session = SQLiteSession("1")
+        await session.add_items([user("Oslo?"), CALL])
+        client = AsyncOpenAI(api_key="none", base_url=f"{url}/v1")
+        agent = Agent("Guide", model=OpenAIChatCompletionsModel("qwen-3-32b", client))
+        config = RunConfig(session_input_callback=session_input(on_change=told.extend), tracing_disabled=True)
+        for text in ("Well?", "Sure?"):
+            await Runner.run(agent, text, session=session, run_config=config)
+        return await session.get_items()
+
+    with serving(CEREBRAS.judge) as server:
+        items = asyncio.run(main(server.url))
+    assert [item.get("type", item.get("role")) for item in items] == [
+        "user",
+        "function_call",
+        "function_call_output",
+        "user",
+        "message",
+        "user",
+        "message",
+    ]
+    assert [change.action for change in told] == ["added"]
+
+
+def test_a_session_leaves_to_the_request_what_would_be_stored_twice() -> None:
+    """Two calls that share an id are renamed there; here they stay."""
+    other = {**CALL, "arguments": '{"q": "Bergen"}'}
+    result = {"type": "function_call_output", "call_id": "call_1", "output": "Hm."}
+    history: Any = [user("Oslo?"), CALL, other, result, {**result, "output": "Ha."}]
+    joined: Any = session_input()(history, [user("So?")])
+    assert joined == [*history, user("So?")]
+
+
+def test_whom_a_model_belongs_to() -> None:
+    """The class tells the API, the URL who serves; LiteLLM's and any-llm's say it by their names."""
+
+    def client(url: str) -> AsyncOpenAI:
+        return AsyncOpenAI(api_key="none", base_url=url)
+
+    openai = client("https://api.openai.com/v1")
+    models = [
+        OpenAIResponsesModel("gpt-5", openai),
+        OpenAIChatCompletionsModel("gpt-5", openai),
+        OpenAIChatCompletionsModel("qwen-3-32b", client("https://api.cerebras.ai/v1")),
+        LitellmModel(CLAUDE),
+        wrap(Fake(), served_by="groq/qwen"),
+        wrap(OpenAIResponsesModel("gpt-5", openai), served_by="azure/gpt-5"),
+        "litellm/" + CLAUDE,
+        "openai/gpt-5",
+        "openai.chat/gpt-5",
+        None,
+    ]
+    assert [(ref.provider, ref.api) for ref in map(model_ref, models)] == [
+        ("openai", "openai_responses"),
+        ("openai", "openai_chat"),
+        ("cerebras", "openai_chat"),
+        ("anthropic", "anthropic"),
+        ("groq", "openai_chat"),
+        ("azure", "openai_responses"),
+        ("anthropic", "anthropic"),
+        ("openai", "openai_responses"),
+        ("openai", "openai_chat"),
+        ("openai", "openai_responses"),
+    ]
