@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -38,6 +40,15 @@ def pytest_configure(config: pytest.Config) -> None:
         "SelectableGroups:DeprecationWarning",
     ):
         config.addinivalue_line("filterwarnings", f"ignore:{warning}")
+
+
+def pytest_unconfigure() -> None:
+    """Let go of what the frameworks left open while nobody minds: pytest collects it next, when the filters are gone."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        # An object that closes another when it goes needs a second look.
+        for _ in range(3):
+            gc.collect()
 
 
 @pytest.fixture(autouse=True)
