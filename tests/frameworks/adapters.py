@@ -126,4 +126,5 @@ FRAMEWORKS: Final = (
         # LiteLLM, by which it reaches Anthropic, renames ids itself.
         repairs=frozenset({KIMI}),
     ),
+    Framework(name="strands", modes=("sync", "async", "async stream")),
 )

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from operator import is_
 from typing import Any, Final
 
 from typing_extensions import override
 
+from ..edits import same_items
 from ..endpoints import model_at
 from ..model_ref import ModelRef
 from ..pipeline import Pipeline
@@ -152,7 +152,7 @@ class _Persistent(HistoryCompat):
     def before_model(self, state: AgentState[Any], runtime: Runtime[Any]) -> dict[str, Any] | None:
         given = state["messages"]
         repaired = repair(given, on_change=self._on_change)
-        if _same(given, repaired):
+        if same_items(given, repaired):
             return None
         return {"messages": [RemoveMessage(id=REMOVE_ALL_MESSAGES), *repaired]}
 
@@ -258,7 +258,7 @@ def _whole(request: ModelRequest[Any]) -> list[BaseMessage]:
 def _sending(request: ModelRequest[Any], messages: list[Any]) -> ModelRequest[Any]:
     """The request with other messages; the request itself where they are the same."""
     given = _whole(request)
-    if _same(given, messages):
+    if same_items(given, messages):
         return request
     if request.system_message is None:
         return request.override(messages=messages)
@@ -266,10 +266,6 @@ def _sending(request: ModelRequest[Any], messages: list[Any]) -> ModelRequest[An
     if isinstance(first, SystemMessage):
         return request.override(system_message=first, messages=messages[1:])
     return request.override(system_message=None, messages=messages)
-
-
-def _same(given: Sequence[Any], messages: Sequence[Any]) -> bool:
-    return len(given) == len(messages) and all(map(is_, given, messages))
 
 
 # --- what has been streamed -------------------------------------------------------------------------------------------
