@@ -453,6 +453,7 @@ class Boto3(Sdk):
     modes: ClassVar[tuple[Mode, ...]] = ("sync", "stream")
     impossible: ClassVar[dict[str, str]] = {
         "a stream that broke after its first event is not sent again": "boto3 takes a broken stream for a finished one",
+        "a cancellation passes through": "boto3 has no async client",
     }
 
     def wrap(self, url: str, mode: Mode, *, retries: int = 0, timeout: float = 30.0, **options: Any) -> Any:

@@ -186,7 +186,7 @@ def repair(
 
 
 def model_ref(model: Any) -> ModelRef:
-    """Return who serves a model: told by the base URL of OpenAI's classes, else by its name.
+    """Return who serves a model: told by the base URL of OpenAI's classes, by LiteLLM for its own, else by its name.
 
     Args:
         model: One of the SDK's models, the name of one, or what ``ModelRef.of`` accepts; None is the SDK's default.
@@ -198,7 +198,11 @@ def model_ref(model: Any) -> ModelRef:
         client = getattr(model, "_client", None)
         return model_at(getattr(client, "base_url", ""), str(model.model), api=api)
     if isinstance(model, Model):
-        # LiteLLM's and any-llm's, and those of others: a name with the provider in front.
+        if type(model).__name__ == "LitellmModel":
+            from ._litellm_models import model_ref as served_by_litellm
+
+            return served_by_litellm(model.model, api_base=model.base_url)
+        # any-llm's, and those of others: a name with the provider in front.
         return ModelRef.of(getattr(model, "model", None))
     if isinstance(model, str):
         ref = ModelRef.of(model.removeprefix("litellm/").removeprefix("any-llm/"))

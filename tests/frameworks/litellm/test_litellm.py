@@ -15,7 +15,7 @@ from tests.frameworks.drivers.litellm import litellm
 from tests.frameworks.providers import ANTHROPIC, CEREBRAS
 from tests.frameworks.test_scenarios import SIGNATURE, STALE_ID, conversation
 from tests.integrations.loopback import Reply, serving
-from tests.integrations.sdks import GoogleGenai
+from tests.integrations.sdks import GoogleGenai, OpenAIResponses
 
 _REFUSAL = "messages.1.content.0: Invalid `signature` in `thinking` block"
 
@@ -194,6 +194,20 @@ def test_a_callback_repairs_requests_of_the_messages_api() -> None:
     with serving(ANTHROPIC.judge) as server:
         asyncio.run(main(server.url))
     assert "tool_result" in str(server.requests[0][1])
+
+
+def test_a_callback_repairs_requests_of_the_responses_api() -> None:
+    """Those, too."""
+    sdk = OpenAIResponses()
+    litellm.callbacks.append(HistoryCompat())
+
+    async def main(url: str) -> Any:
+        given = {"model": "openai/gpt-5", "api_base": f"{url}/v1", "api_key": "none"}
+        return await litellm.aresponses(input=sdk.messages(dangling=True), **given)
+
+    with serving(lambda path, body: sdk.reply((path, body), "Norway.")) as server:
+        asyncio.run(main(server.url))
+    assert "function_call_output" in str(server.requests[0][1]["input"])
 
 
 @pytest.mark.parametrize("mode", ["sync", "async"])

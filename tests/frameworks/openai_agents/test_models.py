@@ -194,7 +194,7 @@ def test_a_session_leaves_to_the_request_what_would_be_stored_twice() -> None:
 
 
 def test_whom_a_model_belongs_to() -> None:
-    """The class tells the API, the URL who serves; LiteLLM's and any-llm's say it by their names."""
+    """The class tells the API, the URL who serves; LiteLLM's model says it as LiteLLM knows it, any-llm's by its name."""
 
     def client(url: str) -> AsyncOpenAI:
         return AsyncOpenAI(api_key="none", base_url=url)
@@ -205,6 +205,7 @@ def test_whom_a_model_belongs_to() -> None:
         OpenAIChatCompletionsModel("gpt-5", openai),
         OpenAIChatCompletionsModel("qwen-3-32b", client("https://api.cerebras.ai/v1")),
         LitellmModel(CLAUDE),
+        LitellmModel("openai/qwen-3-32b", base_url="https://api.cerebras.ai/v1"),
         wrap(Fake(), served_by="groq/qwen"),
         wrap(OpenAIResponsesModel("gpt-5", openai), served_by="azure/gpt-5"),
         "litellm/" + CLAUDE,
@@ -217,6 +218,7 @@ def test_whom_a_model_belongs_to() -> None:
         ("openai", "openai_chat"),
         ("cerebras", "openai_chat"),
         ("anthropic", "anthropic"),
+        ("cerebras", "openai_chat"),
         ("groq", "openai_chat"),
         ("azure", "openai_responses"),
         ("anthropic", "anthropic"),
