@@ -198,12 +198,13 @@ def model_ref(model: Any) -> ModelRef:
         client = getattr(model, "_client", None)
         return model_at(getattr(client, "base_url", ""), str(model.model), api=api)
     if isinstance(model, Model):
+        # A name with the provider in front; that of LiteLLM's model as LiteLLM reads it.
+        name, url = getattr(model, "model", None), getattr(model, "base_url", None)
         if type(model).__name__ == "LitellmModel":
             from ._litellm_models import model_ref as served_by_litellm
 
-            return served_by_litellm(model.model, api_base=model.base_url)
-        # any-llm's, and those of others: a name with the provider in front.
-        return ModelRef.of(getattr(model, "model", None))
+            return served_by_litellm(name, api_base=url)
+        return ModelRef.of(name)
     if isinstance(model, str):
         ref = ModelRef.of(model.removeprefix("litellm/").removeprefix("any-llm/"))
         # Unless told otherwise, the SDK speaks to OpenAI over its Responses API.
