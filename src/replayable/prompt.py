@@ -8,7 +8,7 @@ from operator import is_
 from typing import Any, Literal, NamedTuple
 
 from ._node import Node, build, fields_of, wire_of
-from .facts import Survey, survey
+from .facts import Survey, facts_of_all, survey
 from .json_value import Json, JsonObject, Text
 from .messages import Message, Messages, ProviderOptions
 from .model_ref import ModelRef
@@ -19,6 +19,7 @@ __all__ = [
     "ToolChoice",
     "ToolDefinition",
     "facts_of_prompt",
+    "read_from",
     "remember_list",
     "unchanged_list",
     "with_messages",
@@ -116,6 +117,25 @@ def remember_list(prompt: Prompt, wires: list[Any]) -> Prompt:
     """Note from which list of wire messages a decoder read the messages of a prompt; return the prompt."""
     _set_reading(prompt, _Reading(prompt.messages, wires, tuple(wires)))
     return prompt
+
+
+def read_from(
+    prompt: Prompt, wire: object, wires: list[Any], outside: Messages, listed: Messages, known: Survey
+) -> Prompt:
+    """Return a prompt as if it had been read from another wire object, which has the same fields beside its list.
+
+    Args:
+        prompt: What was read.
+        wire: The wire object to remember.
+        wires: Its list of wire messages.
+        outside: The messages that come from its other fields.
+        listed: Those of its list.
+        known: The survey of ``listed``.
+    """
+    fields = fields_of(prompt) | {"messages": outside + listed}
+    whole = remember_list(build(Prompt, fields, wire, wire_of(prompt)[1]), wires)
+    _set_survey(whole, Survey(facts_of_all(outside) | known.facts, len(outside) + known.paired))
+    return whole
 
 
 def unchanged_list(prompt: Prompt, api: str) -> list[Any] | None:

@@ -12,7 +12,7 @@ from ..changes import Change
 from ..clean import CleanMessages
 from ..compat.processor import ProviderHistoryCompat
 from ..errors import ConfigurationError, HistoryFormatError
-from ..formats import Encoded
+from ..formats import Encoded, Format
 from ..model_ref import ModelRef
 from ..pipeline import Pipeline
 from ..processor import Processor
@@ -20,6 +20,7 @@ from ..prompt import Prompt, with_messages
 from ..provider_error import ProviderError
 from ..rule_memory import RuleMemory
 from ..run import Run
+from ._known_histories import KnownHistories
 
 __all__ = [
     "Codec",
@@ -92,6 +93,7 @@ class Guard:
             )
         self.pipeline = processors if isinstance(processors, Pipeline) else Pipeline(processors)
         self._on_change = on_change
+        self._histories = KnownHistories()
 
     def start(self, codec: Codec, request: Any, model: ModelRef) -> GuardedCall | None:
         """Return the guarded call for a request; None when it is to go out as it is.
@@ -102,7 +104,11 @@ class Guard:
         if _off.get():
             return None
         try:
-            prompt = codec.decode(request)
+            if isinstance(codec, Format):
+                prompt = self._histories.read(codec, request)
+            else:
+                # A framework's own messages go back as the very same objects.
+                prompt = codec.decode(request)
         except HistoryFormatError as error:
             _logger.warning("request left unguarded: it can't be read at %s", error.path or "its top")
             return None
