@@ -30,6 +30,7 @@ REWRITES_USER_TEXT = {"azure-system-reminder-transform"}
 
 # Merging, instructions that join the next user message, and a user message that has to come last.
 TOUCHES_THE_END = {
+    "anthropic-alternate",
     "bedrock-alternate",
     "deepseek-merge-runs",
     "gemini-alternating-turns",

@@ -411,7 +411,8 @@ ANTHROPIC: Final = Provider(
         *FILE_RULES,
         CACHE_BREAKPOINTS,
     ),
-    structure=(DEVELOPER_ROLE, SYSTEM_POSITION, *THINKING_RULES, TEXT_BEFORE_CALLS, DROP_EMPTY, *TURN_RULES),
+    # What is empty goes first: it decides neither where a system message stands nor how a turn begins.
+    structure=(DEVELOPER_ROLE, DROP_EMPTY, SYSTEM_POSITION, *THINKING_RULES, TEXT_BEFORE_CALLS, *TURN_RULES),
 )
 
 

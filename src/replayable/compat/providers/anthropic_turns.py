@@ -451,7 +451,6 @@ TURN_RULES: Final = (
         ),
     ),
     LAST_USER,
-    NO_TRAILING_SPACE,
     leading_user(
         "anthropic-first-user",
         when=for_models(_wants_strict_turns),
@@ -528,4 +527,6 @@ TURN_RULES: Final = (
             ),
         ),
     ),
+    # Merging decides what stands last.
+    NO_TRAILING_SPACE,
 )

@@ -174,17 +174,17 @@ BEDROCK_CLAUDE: Final = Provider(
         *FILE_RULES,
     ),
     structure=(
+        DROP_EMPTY,
+        DROP_BLANK,
         SYSTEM_POSITION,
         *THINKING_RULES,
         TEXT_BEFORE_CALLS,
-        DROP_EMPTY,
-        DROP_BLANK,
         BARE_REASONING,
         LAST_USER,
-        NO_TRAILING_SPACE,
         *OPENED,
         *JOINED,
         *ALTERNATE,
+        NO_TRAILING_SPACE,
     ),
 )
 

@@ -13,7 +13,7 @@ from ..rule import CompatRule
 from .making import RuleFields, message_rule
 from .placeholders import EMPTY
 
-__all__ = ["drop_empty", "without_empties"]
+__all__ = ["drop_empty", "is_empty_answer", "without_empties"]
 
 
 def _is_white_space(text: str) -> bool:
@@ -66,7 +66,7 @@ def without_empties(
     changed = False
     last = len(messages) - 1 if keep_last_answer else -1
     for index, message in enumerate(messages):
-        if index == last and _is_empty_string(message):
+        if index == last and is_empty_answer(message):
             out.append(message)
             continue
         new = _cleared(message, is_blank, in_results)
@@ -81,8 +81,8 @@ def without_empties(
     return tuple(out) if changed else None
 
 
-def _is_empty_string(message: Message) -> bool:
-    """An answer whose whole content is the text "", which is as good as none."""
+def is_empty_answer(message: Message) -> bool:
+    """Tell of an answer whose whole content is the text "", which is as good as none."""
     if message.role != "assistant" or len(message.parts) != 1 or message.provider_options:
         return False
     only = message.parts[0]

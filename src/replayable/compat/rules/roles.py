@@ -12,6 +12,7 @@ from ...facts import ASSISTANT, SERVER_TOOLS, TOOL, USER, facts_of
 from ...messages import AssistantMessage, Message, Messages, Part, ProviderOptions, TextPart, UserMessage
 from ...pairing import clean_messages
 from ..rule import CompatRule
+from .empties import is_empty_answer
 from .making import RuleFields, message_rule
 from .placeholders import BRIDGE, CONTINUE, OPENING
 
@@ -63,6 +64,9 @@ def merged(
 
 
 def _joined(one: Message, other: Message) -> Message:
+    if one.parts and other.role == "assistant" and is_empty_answer(other):
+        # A last answer may be empty where it stands alone; an empty text within another may not.
+        return one
     options = _joined_options(one, other)
     if one.role != "assistant" or other.role != "assistant" or _maker_of(one) == _maker_of(other):
         return replace(one, parts=(*one.parts, *other.parts), provider_options=options)
