@@ -15,7 +15,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeVar
 from pydantic import BaseModel, ConfigDict
 from typing_extensions import override
 
-__all__ = ["Node", "Piece", "build", "defaults", "fields_of", "make", "piece_of", "replace", "wire_of"]
+__all__ = [
+    "Node",
+    "Piece",
+    "build",
+    "defaults",
+    "fields_of",
+    "make",
+    "piece_of",
+    "remember",
+    "replace",
+    "wire_of",
+]
 
 
 class Piece(NamedTuple):
@@ -136,6 +147,12 @@ def build(cls: type[NodeT], fields: dict[str, Any], wire: object = None, piece: 
     if piece is not None:
         _set_wire(node, wire)
         _set_piece(node, piece)
+    return node
+
+
+def remember(node: NodeT, wire: object) -> NodeT:
+    """Let a node that was read just now remember the object that its wire object was made of; return the node."""
+    _set_wire(node, wire)
     return node
 
 

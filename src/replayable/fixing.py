@@ -46,7 +46,8 @@ def fix(
     """Make a request, or a bare list of messages, acceptable to the model that reads it next.
 
     Args:
-        request: A request body or a list of messages, as plain dicts and lists. It is never changed.
+        request: A request body or a list of messages, as dicts and lists. Answers may stand in it as the SDKs of OpenAI,
+            Anthropic and others return them; where something changed, those become dicts. It is never changed.
         model: The model that will read it; anything that ``ModelRef.of`` accepts, e.g. ``"anthropic/claude-sonnet-5"``.
         to: The format to write (``openai_chat``, ``anthropic``); by default the source's format where the model's provider
             takes it, else what that provider speaks. Behind a gateway that speaks OpenAI's API to every model, say ``to="openai_chat"``.

@@ -9,7 +9,6 @@ import random
 from typing import Any, Final
 
 import pytest
-from anthropic.types import Message as SDKMessage
 from hypothesis import given
 from hypothesis import strategies as st
 from openai.types.chat import ChatCompletionMessage
@@ -204,43 +203,6 @@ def test_the_error_names_the_place(
 
 
 _CHAT_ANSWER: Final = ChatCompletionMessage(role="assistant", content="Hi")
-_CLAUDE_ANSWER: Final = SDKMessage.model_validate(
-    {
-        "id": "msg_1",
-        "type": "message",
-        "role": "assistant",
-        "model": "claude-sonnet-4-5",
-        "content": [{"type": "text", "text": "Hi"}],
-        "stop_reason": "end_turn",
-        "usage": {"input_tokens": 1, "output_tokens": 1},
-    }
-)
-
-
-@pytest.mark.parametrize(
-    ("format_name", "messages", "path"),
-    [
-        (_CHAT, [_CHAT_ANSWER], "[0]"),
-        (_CLAUDE, [_CLAUDE_ANSWER], "[0]"),
-        (_CLAUDE, [_said("assistant", _CLAUDE_ANSWER.content)], "[0].content[0]"),
-    ],
-)
-def test_sdk_objects(format_name: str, messages: list[Any], path: str) -> None:
-    """An SDK's object in the list is refused with the way to turn it into a dict."""
-    with pytest.raises(HistoryFormatError) as caught:
-        format_named(format_name).decode(messages)
-
-    assert caught.value.path == path
-    assert caught.value.remedy == "turn SDK objects into plain dicts first: .model_dump(exclude_none=True)"
-
-
-def test_an_sdk_object_in_the_system_prompt() -> None:
-    """The remedy is told for the system prompt too."""
-    with pytest.raises(HistoryFormatError) as caught:
-        format_named(_CLAUDE).decode({"messages": [], "system": _CLAUDE_ANSWER.content})
-
-    assert caught.value.path == "system[0]"
-    assert caught.value.remedy.startswith("turn SDK objects")
 
 
 @pytest.mark.parametrize("value", [{"a": {1, 2}}, {"a": b"x"}, {b"a": 1}], ids=str)

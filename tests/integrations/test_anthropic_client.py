@@ -44,6 +44,28 @@ def test_every_way_to_call_is_guarded(how: str) -> None:
     assert {change.processor for change in changes} == {"clean-messages"}
 
 
+def test_answers_as_they_came_are_read() -> None:
+    """The loop that everybody writes appends ``response.content``: its call without a result is repaired as any other."""
+    call = {"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {"city": "Oslo"}}
+    answer = anthropic.types.ToolUseBlock.model_validate(call)
+    messages = [
+        {"role": "user", "content": "Hi"},
+        {"role": "assistant", "content": [answer]},
+        {"role": "user", "content": "Well?"},
+    ]
+
+    with (
+        serving(lambda path, body: SDK.reply((path, body), "Norway.")) as server,
+        collect_changes() as changes,
+    ):
+        SDK.call(SDK.wrap(server.url, "sync"), messages)
+
+    ((_, body),) = server.requests
+    assert body["messages"][1]["content"] == [call]
+    assert body["messages"][2]["content"][0]["tool_use_id"] == "toolu_1"
+    assert {change.processor for change in changes} == {"clean-messages"}
+
+
 def test_class_and_url_tell_who_serves() -> None:
     """Bedrock and Vertex by their class, others by their URL."""
 

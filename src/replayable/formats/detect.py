@@ -9,7 +9,7 @@ from typing import Any, Final
 from ..errors import HistoryFormatError
 from .format import Format
 from .registry import FORMATS
-from .wire import MISSING, Wire, fault, found, kind_of
+from .wire import MISSING, Wire, fault, found, kind_of, sdk_object
 
 __all__ = ["detect"]
 
@@ -118,8 +118,9 @@ class _Seen:
         self._fields: Counter[str] = Counter()
         self._types: Counter[str] = Counter()
         self._keys: Counter[str] = Counter()
-        for index, message in enumerate(turns[:_LOOKED_AT] if isinstance(turns, list) else ()):
-            if isinstance(message, dict):
+        for index, given in enumerate(turns[:_LOOKED_AT] if isinstance(turns, list) else ()):
+            message = _object(given)
+            if message is not None:
                 self._messages.append(message)
                 self._look_at(index, message)
 
@@ -189,4 +190,8 @@ def _count(names: Iterator[Any]) -> Counter[str]:
 
 
 def _objects(items: Any) -> Iterator[Wire]:
-    return (item for item in items if isinstance(item, dict)) if isinstance(items, list) else iter(())
+    return filter(None, map(_object, items)) if isinstance(items, list) else iter(())
+
+
+def _object(item: Any) -> Wire | None:
+    return item if isinstance(item, dict) else sdk_object(item)

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, TypeVar
 
-from .._node import Piece, build, defaults
+from pydantic import BaseModel
+
+from .._node import Node, NodeT, Piece, build, defaults, remember
 from ..changes import Change
 from ..errors import HistoryFormatError
 from ..json_value import json_text
@@ -27,7 +29,9 @@ __all__ = [
     "optional_text",
     "options_of",
     "read_each",
+    "read_object",
     "rest",
+    "sdk_object",
     "sent",
     "text_at",
     "text_of_json",
@@ -90,20 +94,49 @@ def _key(key: Any) -> str:
 
 def fault(path: str, value: Any, expected: str, remedy: str = "") -> HistoryFormatError:
     """Return the error for a value that is not what its place wants."""
-    if not remedy and hasattr(value, "model_dump"):
-        remedy = "turn SDK objects into plain dicts first: .model_dump(exclude_none=True)"
     return HistoryFormatError(path=path, found=found(value), expected=expected, remedy=remedy)
 
 
 def as_object(value: Any, path: str, expected: str = "an object") -> Wire:
-    """Return a wire object.
+    """Return a wire object; of an SDK's object, what that SDK would send.
 
     Raises:
         HistoryFormatError: It is something else.
     """
     if isinstance(value, dict):
         return value
-    raise fault(path, value, expected)
+    wire = sdk_object(value)
+    if wire is None:
+        raise fault(path, value, expected)
+    return wire
+
+
+def sdk_object(value: Any) -> Wire | None:
+    """Return the wire object of an SDK's answer that the caller put into the history as it came; None for anything else.
+
+    The SDKs of OpenAI, Anthropic, Google, Mistral, Cohere and Ollama all answer with pydantic models, and send those back
+    by the fields that were set, under the names of the API.
+    """
+    if not isinstance(value, BaseModel) or isinstance(value, Node):
+        return None
+    # What OpenAI's and Anthropic's parsed answers have beyond the wire.
+    parsed = getattr(value, "__api_exclude__", None)
+    try:
+        wire = value.model_dump(
+            mode="json", by_alias=True, exclude_unset=True, exclude=parsed, warnings=False
+        )
+    except (ValueError, TypeError, RecursionError):
+        return None
+    return wire if isinstance(wire, dict) else None
+
+
+def read_object(value: Any, read: Callable[[Wire], NodeT], expected: str) -> NodeT:
+    """Read an SDK's object by the wire object that it is sent as; what is read remembers the SDK's own.
+
+    Raises:
+        HistoryFormatError: It is something else, or what ``read`` raised.
+    """
+    return remember(read(as_object(value, "", expected)), value)
 
 
 def as_list(value: Any, path: str, expected: str = "a list") -> list[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ..._node import build, defaults, piece_of
+from ..._node import build, defaults, piece_of, remember
 from ...errors import HistoryFormatError
 from ...facts import build_message
 from ...messages import (
@@ -111,7 +111,11 @@ def _messages(wires: list[Any], path: str, provider: str | None, model: str | No
 
     def read(value: Any) -> None:
         if not isinstance(value, dict):
-            raise fault("", value, "a message (an object with role and content)")
+            before = len(messages)
+            read(as_object(value, "", "a message (an object with role and content)"))
+            for message in messages[before:]:
+                remember(message, value)
+            return
         match value.get("role", MISSING):
             case "user":
                 follows_results = bool(messages) and messages[-1].role == "tool"

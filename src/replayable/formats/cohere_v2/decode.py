@@ -34,6 +34,7 @@ from ..wire import (
     list_of_messages,
     optional_text,
     read_each,
+    read_object,
     rest,
     text_at,
     text_of_json,
@@ -89,7 +90,10 @@ def _thinking(value: Any) -> bool | None:
 
 
 def _message(value: Any, provider: str | None, model: str | None) -> Message:
-    wire = as_object(value, "", "a message (an object with role and content)")
+    if not isinstance(value, dict):
+        expected = "a message (an object with role and content)"
+        return read_object(value, lambda wire: _message(wire, provider, model), expected)
+    wire: Wire = value
     match wire.get("role", MISSING):
         case "user":
             return _simple(UserMessage, wire)
@@ -177,8 +181,12 @@ def _tool(wire: Wire) -> ToolMessage:
 # --- content ----------------------------------------------------------------------------------------------------
 
 
+def _as_block(value: Any) -> Wire:
+    return as_object(value, "", "a content block (an object with a type)")
+
+
 def _block(value: Any) -> TextPart | FilePart | OpaquePart:
-    wire = as_object(value, "", "a content block (an object with a type)")
+    wire = _as_block(value)
     kind = kind_of(wire)
     if kind == "text":
         return text_part(text_at(wire, "text"), _options(rest(wire, _TEXT)), wire, _WHOLE)
@@ -187,19 +195,18 @@ def _block(value: Any) -> TextPart | FilePart | OpaquePart:
 
 
 def _answer_block(value: Any) -> Part:
-    if isinstance(value, dict) and kind_of(value) == "thinking" and isinstance(value.get("thinking"), str):
-        options = {FIELD: "thinking", **rest(value, _THINKING)}
-        fields = defaults(ReasoningPart) | {"text": value["thinking"], "provider_options": {API: options}}
-        return build(ReasoningPart, fields, value, _WHOLE)
-    return _block(value)
+    wire = _as_block(value)
+    if kind_of(wire) == "thinking" and isinstance(wire.get("thinking"), str):
+        options = {FIELD: "thinking", **rest(wire, _THINKING)}
+        fields = defaults(ReasoningPart) | {"text": wire["thinking"], "provider_options": {API: options}}
+        return build(ReasoningPart, fields, wire, _WHOLE)
+    return _block(wire)
 
 
 def _result_block(value: Any) -> TextPart | FilePart | OpaquePart:
-    if isinstance(value, dict) and kind_of(value) == "document":
-        part = _document(value)
-        if part is not None:
-            return part
-    return _block(value)
+    wire = _as_block(value)
+    part = _document(wire) if kind_of(wire) == "document" else None
+    return part or _block(wire)
 
 
 def _document(wire: Wire) -> TextPart | None:

@@ -19,7 +19,7 @@ from ...messages import (
 )
 from ...prompt import Prompt, remember_list
 from ..user_turns import split_turn
-from ..wire import MISSING, Wire, as_list, as_object, fault, options_of, read_each, rest
+from ..wire import MISSING, Wire, as_list, as_object, fault, options_of, read_each, rest, sdk_object
 from .names import ABSENT, API, CONTENTS, FORM, SNAKE
 from .parts import model_part, user_part
 from .spelling import camel_case, snake_case
@@ -112,13 +112,13 @@ def _system(value: Any, snake: list[str]) -> tuple[SystemMessage, ...]:
     path = "system_instruction" if "systemInstruction" in snake else "systemInstruction"
     options: Wire = {SNAKE: ["systemInstruction"]} if "systemInstruction" in snake else {}
     try:
-        if _is_content(value):
-            parts, form = _parts_of(value, user_part)
-            options |= rest(value, _PARTS)
+        wire = sdk_object(value) or value
+        if _is_content(wire):
+            parts, form = _parts_of(wire, user_part)
+            options |= rest(wire, _PARTS)
         else:
-            items = value if isinstance(value, list) else [value]
-            parts = tuple(read_each(items, "", user_part)) if isinstance(value, list) else (user_part(value),)
-            form = "list" if isinstance(value, list) else "text" if isinstance(value, str) else "bare"
+            parts = tuple(read_each(wire, "", user_part)) if isinstance(wire, list) else (user_part(wire),)
+            form = "list" if isinstance(wire, list) else "text" if isinstance(wire, str) else "bare"
     except HistoryFormatError as error:
         raise error.under(path) from None
     if form:
@@ -167,11 +167,12 @@ class _Reader:
         """Read the field ``contents`` in whatever form it has."""
         if isinstance(contents, list):
             return self.read(contents, "contents")
-        if not isinstance(contents, dict | str):
+        wire = sdk_object(contents) or contents
+        if not isinstance(wire, dict | str):
             raise fault("contents", contents, "a list of contents")
-        if isinstance(contents, dict) and _is_content(contents):
+        if isinstance(wire, dict) and _is_content(wire):
             try:
-                self._content(contents)
+                self._content(wire, contents)
             except HistoryFormatError as error:
                 raise error.under("contents") from None
         else:
@@ -184,16 +185,17 @@ class _Reader:
         """Read a list of contents; parts that stand in it without one are taken together, as the SDK does."""
         bare: list[Any] = []
         places: list[str] = []
-        for index, value in enumerate(contents):
+        for index, given in enumerate(contents):
+            value = given if isinstance(given, dict) else sdk_object(given) or given
             if isinstance(value, str) or (isinstance(value, dict) and not _is_content(value)):
-                bare.append(value)
+                bare.append(given)
                 places.append(f"{path}[{index}]")
                 continue
             if bare:
                 self._bare(bare, places)
                 bare, places = [], []
             try:
-                self._content(as_object(value, "", "a content (an object with role and parts)"))
+                self._content(as_object(value, "", "a content (an object with role and parts)"), given)
             except HistoryFormatError as error:
                 raise error.under(f"{path}[{index}]") from None
         if bare:
@@ -207,7 +209,8 @@ class _Reader:
         noted = {**fields_of(message), "provider_options": options}
         self._messages[index] = build_message(type(message), noted, *wire_of(message))
 
-    def _content(self, wire: Wire) -> None:
+    def _content(self, wire: Wire, given: Any) -> None:
+        """Read a content; ``given`` is what its messages remember: the content itself, or the SDK's object."""
         role = wire.get("role")
         if not (role is None or isinstance(role, str)):
             raise fault("role", role, _ROLES)
@@ -218,11 +221,11 @@ class _Reader:
         elif role not in ("user", "model"):
             options["role"] = role
         if role in _OF_THE_MODEL:
-            self._assistant(parts, options, wire)
+            self._assistant(parts, options, given)
         elif role in _OF_THE_SYSTEM:
-            self._system(parts, options, wire)
+            self._system(parts, options, given)
         else:
-            self._user(parts, options, wire)
+            self._user(parts, options, given)
 
     def _bare(self, wires: list[Any], places: list[str]) -> None:
         """Parts without a content: the SDK puts calls into a content of the model's, and others into one of the user's."""

@@ -25,11 +25,11 @@ from ..wire import (
     MISSING,
     Wire,
     as_list,
-    as_object,
     fault,
     list_of_messages,
     optional_text,
     read_each,
+    read_object,
     rest,
 )
 from .names import API, CONTENT, NAMELESS, THINKING
@@ -73,7 +73,10 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
 
 
 def _message(value: Any, provider: str | None, model: str | None) -> Message:
-    wire = as_object(value, "", "a message (an object with role and content)")
+    if not isinstance(value, dict):
+        expected = "a message (an object with role and content)"
+        return read_object(value, lambda wire: _message(wire, provider, model), expected)
+    wire: Wire = value
     match wire.get("role", MISSING):
         case "user":
             return _simple(UserMessage, wire)

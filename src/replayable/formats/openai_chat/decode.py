@@ -38,6 +38,7 @@ from ..wire import (
     optional_text,
     options_of,
     read_each,
+    read_object,
     rest,
     text_at,
     text_part,
@@ -149,7 +150,7 @@ def _message_reader(
 
     def read(value: Any) -> Message:
         if not isinstance(value, dict):
-            raise fault("", value, "a message (an object with role and content)")
+            return read_object(value, read, "a message (an object with role and content)")
         match value.get("role", MISSING):
             case "user":
                 return _simple(UserMessage, value)
@@ -284,12 +285,13 @@ def _content_part(value: Any) -> TextPart | FilePart | OpaquePart:
 
 
 def _answer_part(value: Any) -> Part:
-    return _thinking_chunk(value) or _content_part(value)
+    wire = as_object(value, "", "a content part (an object with a type)")
+    return _thinking_chunk(wire) or _content_part(wire)
 
 
-def _thinking_chunk(wire: Any) -> ReasoningPart | None:
+def _thinking_chunk(wire: Wire) -> ReasoningPart | None:
     """Mistral's: ``{"type": "thinking", "thinking": [{"type": "text", "text": …}], "closed": true}``."""
-    text = thinking_text(wire.get("thinking")) if isinstance(wire, dict) else None
+    text = thinking_text(wire.get("thinking"))
     if text is None or kind_of(wire) != "thinking":
         return None
     options = {API: {**rest(wire, frozenset({"type"})), FIELD: "thinking"}}
@@ -470,9 +472,11 @@ def _calls(wire: Wire, extra: Wire, answered: frozenset[str | None]) -> list[Too
 
 
 def _call(value: Any, answered: frozenset[str | None]) -> ToolCallPart:
-    if not isinstance(value, dict):
-        raise fault("", value, "a tool call (an object with id and function)")
-    wire: Wire = value
+    wire: Wire = (
+        value
+        if isinstance(value, dict)
+        else as_object(value, "", "a tool call (an object with id and function)")
+    )
     options = {} if _CALL.issuperset(wire) else rest(wire, _CALL)
     tool_call_id = optional_text(wire, "id")
     if tool_call_id is None and "id" in wire:

@@ -129,7 +129,9 @@ class _Items:
         self._provider = provider
         self._model = model
         self._messages: list[Message] = []
-        self._wires: list[Wire] = []
+        # What the caller gave as the item that is read: an SDK's object is remembered in place of its wire.
+        self._given: Any = None
+        self._wires: list[Any] = []
         self._parts: list[Part] = []
         # A final answer is the end of one; an answer that the client put together, without ids, says one thing and then
         # makes its calls.
@@ -143,20 +145,21 @@ class _Items:
 
     def _item(self, value: Any) -> None:
         wire = as_object(value, "", "an input item (an object with a type or a role)")
+        self._given = value
         kind = wire.get("type")
         if kind == "message" or (kind is None and "role" in wire):
             self._message(wire)
         elif not isinstance(kind, str):
             self._unknown(wire, kind)
         elif kind in CALL_TYPES:
-            self._answer(wire, read_call(wire, kind))
+            self._answer(read_call(wire, kind))
         elif kind in _OUTPUTS:
-            self._result(wire, read_output(wire, kind))
+            self._result(read_output(wire, kind))
         elif kind == "reasoning":
             part = read_reasoning(wire)
             if self._complete:
                 self._end_answer()
-            self._answer(wire, [part])
+            self._answer([part])
         elif kind == "tool_search_output":
             self._found_tools(wire)
         else:
@@ -164,8 +167,8 @@ class _Items:
 
     # --- answers ------------------------------------------------------------------------------------------------
 
-    def _answer(self, wire: Wire, parts: list[Part]) -> None:
-        self._wires.append(wire)
+    def _answer(self, parts: list[Part]) -> None:
+        self._wires.append(self._given)
         self._parts.extend(parts)
         self._called = self._called or (parts[0].type == "tool_call" and not parts[0].provider_executed)
 
@@ -176,7 +179,7 @@ class _Items:
             self._complete = self._called = False
             self._add_assistant(wires, tuple(parts), None)
 
-    def _add_assistant(self, wires: list[Wire], parts: tuple[Part, ...], options: Wire | None) -> None:
+    def _add_assistant(self, wires: list[Any], parts: tuple[Part, ...], options: Wire | None) -> None:
         fields = defaults(AssistantMessage).copy()
         fields["parts"], fields["provider_options"] = parts, {API: options} if options else None
         fields["provider"], fields["api"], fields["model"] = self._provider, API, self._model
@@ -191,11 +194,11 @@ class _Items:
             # Nothing was said, which only an answer of its own can tell.
             self._end_answer()
             form = "list" if isinstance(content, list) else "null" if "content" in wire else "absent"
-            self._add_assistant([wire], (), {**item, CONTENT: form})
+            self._add_assistant([self._given], (), {**item, CONTENT: form})
             return
         if self._complete or (self._called and "id" not in wire):
             self._end_answer()
-        self._answer(wire, _said_parts(wire, content, item))
+        self._answer(_said_parts(wire, content, item))
         self._complete = "id" not in wire or wire.get("phase") == "final_answer"
 
     # --- the rest -----------------------------------------------------------------------------------------------
@@ -225,21 +228,24 @@ class _Items:
             if wire["role"] == "developer":
                 extra["role"] = "developer"
         fields["provider_options"] = _options(extra)
-        self._end_answer()
-        self._messages.append(build_message(cls, fields, wire, _WHOLE))
+        self._add(cls, fields)
 
-    def _result(self, wire: Wire, part: ToolResultPart) -> None:
-        self._end_answer()
+    def _result(self, part: ToolResultPart) -> None:
         fields = defaults(ToolMessage).copy()
         fields["parts"] = (part,)
-        self._messages.append(build_message(ToolMessage, fields, wire, _WHOLE))
+        self._add(ToolMessage, fields)
+
+    def _add(self, cls: type[Message], fields: dict[str, Any]) -> None:
+        """Add a message that is one item, behind the answer before it."""
+        self._end_answer()
+        self._messages.append(build_message(cls, fields, self._given, _WHOLE))
 
     def _found_tools(self, wire: Wire) -> None:
         part = read_found_tools(wire)
         if part.provider_executed:
-            self._answer(wire, [part])
+            self._answer([part])
         else:
-            self._result(wire, part)
+            self._result(part)
 
     def _unknown(self, wire: Wire, kind: Any) -> None:
         """An item that only this API knows: what the client answers, tools that came later, or something of the model."""
@@ -254,13 +260,12 @@ class _Items:
         elif name.endswith(("_output", "_response")):
             cls = UserMessage
         else:
-            self._answer(wire, [part])
+            self._answer([part])
             return
         fields = {**defaults(cls), "parts": (part,), "provider_options": {API: {CONTENT: "item"}}}
         if cls is SystemMessage:
             fields["placement"] = "list"
-        self._end_answer()
-        self._messages.append(build_message(cls, fields, wire, _WHOLE))
+        self._add(cls, fields)
 
 
 def _said_parts(wire: Wire, content: Any, item: Wire) -> list[Part]:
