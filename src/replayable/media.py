@@ -19,6 +19,7 @@ __all__ = [
     "media_kind",
     "media_type_named",
     "media_type_of",
+    "name_of",
     "opaque_stub",
     "split_data_url",
     "usable_file_id",
@@ -156,6 +157,12 @@ def media_type_named(short: str, kind: str) -> str | None:
 def extension_of(part: FilePart) -> str | None:
     """Return the short name of a file's type (``png``, ``mp3``, ``docx``); None for a type that no wire names."""
     return _SHORT.get(media_type_of(part) or "")
+
+
+def name_of(part: FilePart) -> str:
+    """Return a file's name; one that says its type where it has none: APIs tell the type by the name's ending."""
+    extension = extension_of(part)
+    return part.filename or (f"file.{extension}" if extension is not None else "file")
 
 
 def usable_file_id(part: FilePart, api: str) -> str | None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from replayable import FilePart
-from replayable.media import extension_of, file_stub, media_kind, media_type_of, usable_file_id
+from replayable.media import extension_of, file_stub, media_kind, media_type_of, name_of, usable_file_id
 
 
 @pytest.mark.parametrize(
@@ -47,6 +47,13 @@ def test_a_file_id_means_something_to_its_own_api_alone() -> None:
     assert usable_file_id(FilePart(file_id="f"), "anthropic") == "f"
     assert usable_file_id(FilePart(file_id="f", provider_options={"anthropic": {}}), "anthropic") == "f"
     assert usable_file_id(FilePart(file_id="f", provider_options={"openai_chat": {}}), "anthropic") is None
+
+
+def test_a_name_tells_the_type() -> None:
+    """One that was given counts; else one with the type's usual ending, where that is known."""
+    assert name_of(FilePart(filename="a", media_type="application/pdf")) == "a"
+    assert name_of(FilePart(data="JVBERi0xLjQ=")) == "file.pdf"
+    assert name_of(FilePart(media_type="application/x-odd")) == "file"
 
 
 def test_the_stub_says_what_was_there() -> None:

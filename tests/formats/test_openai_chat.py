@@ -315,7 +315,7 @@ def test_files_of_the_other_api() -> None:
                     {"type": "image_url", "image_url": {"url": "https://example.com/a.png"}},
                     {
                         "type": "file",
-                        "file": {"file_data": "data:application/pdf;base64,QQ==", "filename": "file"},
+                        "file": {"file_data": "data:application/pdf;base64,QQ==", "filename": "file.pdf"},
                     },
                     {"type": "text", "text": stubs[3]},
                     {"type": "text", "text": stubs[4]},

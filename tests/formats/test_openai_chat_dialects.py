@@ -164,7 +164,15 @@ _BMP = FilePart(media_type="image/bmp", data="Qk0=")
                 "file": {"file_data": "data:application/pdf;base64,JVBERi0=", "filename": "a.pdf"},
             },
         ),
-        (_PDF, "mistral/m", {"type": "document_url", "document_url": "data:application/pdf;base64,JVBERi0="}),
+        (
+            _PDF,
+            "mistral/m",
+            {
+                "type": "document_url",
+                "document_url": "data:application/pdf;base64,JVBERi0=",
+                "document_name": "a.pdf",
+            },
+        ),
         (_PDF_URL, "mistral/m", {"type": "document_url", "document_url": "https://example.org/a.pdf"}),
         (_PDF_URL, "openai/gpt-5", None),
         (_PDF, "groq/m", None),

@@ -106,7 +106,7 @@ def test_a_whole_turn() -> None:
         ),
         (
             FilePart(media_type="text/plain", data="QQ=="),
-            {"type": "input_file", "file_data": "data:text/plain;base64,QQ==", "filename": "file"},
+            {"type": "input_file", "file_data": "data:text/plain;base64,QQ==", "filename": "file.txt"},
         ),
         (
             FilePart(url="https://example.org/a.pdf"),

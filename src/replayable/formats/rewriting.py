@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from itertools import count
 from typing import Any, Final, TypeVar
 
-from .._node import wire_of
+from .._node import replace, wire_of
 from ..changes import Action, Change
 from ..errors import HistoryFormatError
-from ..messages import Message, Messages, SystemMessage
+from ..facts import SERVER_TOOLS, facts_of
+from ..messages import FilePart, Message, Messages, Part, SystemMessage, ToolCallPart, ToolResultPart
 from ..prompt import Prompt, ProviderTool
 from ..tool_call_ids import readable_id, reissue_ids
 from .wire import Wire, sent, wire_model
@@ -124,13 +126,41 @@ def _same(old: Any, new: Any) -> bool:
     )
 
 
-def fill_missing_ids(messages: Sequence[Message]) -> Sequence[Message]:
-    """Give ids to calls and results that came from a wire without them; the same messages when all have one."""
+def fill_missing_ids(messages: Messages, losses: Losses) -> Messages:
+    """Give ids to calls and results that came from a wire without them; the same messages when all have one.
+
+    ``losses`` is told, so that it knows the new messages' places.
+    """
 
     def new_id(old: str, occurrence: int) -> str:
         return old or readable_id(f"call {occurrence}")
 
-    return reissue_ids(messages, new_id) or messages
+    filled = reissue_ids(messages, new_id) or messages
+    if any(facts_of(message) & SERVER_TOOLS for message in filled):
+        occurrences = count()
+        filled = tuple(_with_server_ids(message, occurrences) for message in filled)
+    losses.stand_at(filled)
+    return filled
+
+
+def _with_server_ids(message: Message, occurrences: Iterator[int]) -> Message:
+    """Give ids to what a server ran without them (Gemini's code): a result belongs to the call before it."""
+    if not facts_of(message) & SERVER_TOOLS:
+        return message
+    parts: list[Part] = []
+    latest: str | None = None
+    for part in message.parts:
+        nameless = (
+            isinstance(part, ToolCallPart | ToolResultPart)
+            and part.provider_executed
+            and part.tool_call_id is None
+        )
+        if nameless:
+            if latest is None or part.type == "tool_call":
+                latest = readable_id(f"server call {next(occurrences)}")
+            part = replace(part, tool_call_id=latest)
+        parts.append(part)
+    return replace(message, parts=tuple(parts)) if latest is not None else message
 
 
 class Losses:
@@ -148,6 +178,10 @@ class Losses:
         self._index: dict[int, int] | None = None
         self._api = api
         self._fields: Counter[str] = Counter()
+
+    def stand_at(self, messages: Messages) -> None:
+        """Tell places by these messages from now on: they stand where those of the prompt do."""
+        self._messages, self._index = messages, None
 
     def _place(self, message: Message) -> int | None:
         if self._index is None:
@@ -192,6 +226,11 @@ class Losses:
                     self._fields.update(
                         f"{api}.{key}" for key, value in sent(options).items() if value is not None
                     )
+
+    def filename(self, part: FilePart) -> None:
+        """Count the name of a file that was written without it."""
+        if part.filename is not None:
+            self.field("filename")
 
     def field(self, name: str) -> None:
         """Count a field that the wire has no place for."""

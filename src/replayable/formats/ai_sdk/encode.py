@@ -77,7 +77,7 @@ def _system_text(system: Sequence[SystemMessage]) -> Any:
 
 
 def _converted(prompt: Prompt, losses: Losses) -> Encoded:
-    wires = write_messages(fill_missing_ids(prompt.messages), API, CORE, losses, own=False)
+    wires = write_messages(fill_missing_ids(prompt.messages, losses), API, CORE, losses, own=False)
     if prompt.request is None:
         losses.request({})
         return Encoded(request=wires, changes=tuple(losses.changes))

@@ -42,6 +42,8 @@ DEFAULT_MAX_TOKENS: Final = 4096
 
 # https://docs.claude.com/en/docs/build-with-claude/vision and .../pdf-support
 _IMAGES: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
+# https://docs.claude.com/en/api/messages: a document's title has 1 to 500 characters; an image has none.
+_LONGEST_TITLE: Final = 500
 
 
 def encode(prompt: Prompt) -> Encoded:
@@ -51,7 +53,7 @@ def encode(prompt: Prompt) -> Encoded:
     function tools and the tool choice are converted; what this wire can't express is listed in ``changes``.
     """
     losses = Losses(API, prompt.messages)
-    messages = prompt.messages if prompt.api == API else fill_missing_ids(prompt.messages)
+    messages = prompt.messages if prompt.api == API else fill_missing_ids(prompt.messages, losses)
     system, listed = split_system(messages, as_placed=prompt.api == API)
     system_wire = _system_wire(system, losses)
     wires = unchanged_list(prompt, API) or write_turns(
@@ -205,6 +207,10 @@ def _file(part: FilePart, message: Message, losses: Losses) -> Wire:
     else:
         return _stub(part, message, losses)
     wire = {"type": "image" if is_image else "document", "source": {**options.get("source", {}), **source}}
+    if part.filename and len(part.filename) <= _LONGEST_TITLE and not is_image and "title" not in options:
+        wire["title"] = part.filename
+    else:
+        losses.filename(part)
     return with_extras(wire, options)
 
 

@@ -51,7 +51,7 @@ def encode(prompt: Prompt) -> Encoded:
     losses = Losses(API, prompt.messages)
     wires = unchanged_list(prompt, API)
     if wires is None:
-        messages = prompt.messages if prompt.api == API else fill_missing_ids(prompt.messages)
+        messages = prompt.messages if prompt.api == API else fill_missing_ids(prompt.messages, losses)
         wires = _Messages(losses, thinking=bool(prompt.thinking)).encode(messages)
     if prompt.request is None:
         if prompt.api == API:
@@ -202,7 +202,10 @@ class _Messages:
             return _text(part)
         if part.type == "file":
             image = _image(part) if message.role == "user" or TYPE in options_of(part, API) else None
-            return image or self._stub(part, message)
+            if image is None:
+                return self._stub(part, message)
+            self._losses.filename(part)
+            return image
         return part.value if part.api == API else self._stub(part, message)
 
     def _stub(self, part: FilePart | OpaquePart, message: Message) -> Wire:

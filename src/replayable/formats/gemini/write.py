@@ -150,9 +150,9 @@ class Writer:
             holder["mimeType"] = media_type
         if part.filename is not None and self._is_own(part):
             holder["displayName"] = part.filename
-        elif part.filename is not None:
+        else:
             # Only Vertex takes a name there.
-            self._losses.field("filename")
+            self._losses.filename(part)
         wire = {name: {**options.get(name, _NOTHING), **holder}}
         return spelled(with_extras(wire, options), options)
 

@@ -26,7 +26,7 @@ def encode(prompt: Prompt) -> Encoded:
             return Encoded(request=renewed_list(prompt, wires), changes=tuple(losses.changes))
         request = renewed_request(prompt, {"messages": wires}, losses, tools=lambda: ({}, []))
         return Encoded(request=request, changes=tuple(losses.changes))
-    wires = write_messages(fill_missing_ids(prompt.messages), API, STORED, losses, own=False)
+    wires = write_messages(fill_missing_ids(prompt.messages, losses), API, STORED, losses, own=False)
     # Tools and the model belong to the agent, not to its history.
     for name, value in (("tools", prompt.tools), ("tool_choice", prompt.tool_choice)):
         if value:

@@ -39,7 +39,7 @@ def encode(prompt: Prompt) -> Encoded:
     losses = Losses(API, prompt.messages)
     wires = unchanged_list(prompt, API)
     if wires is None:
-        messages = prompt.messages if prompt.api == API else fill_missing_ids(prompt.messages)
+        messages = prompt.messages if prompt.api == API else fill_missing_ids(prompt.messages, losses)
         wires = _Messages(losses).encode(messages)
     if prompt.request is None:
         if prompt.api == API:
@@ -135,6 +135,7 @@ class _Messages:
                 texts.append(part.text)
             elif part.type == "file" and _is_image(part):
                 images.append(part.data)
+                self._losses.filename(part)
             elif part.type in ("file", "opaque"):
                 text = file_stub(part) if part.type == "file" else opaque_stub(part)
                 self._losses.part("not-supported-here", message, part, TextPart(text))

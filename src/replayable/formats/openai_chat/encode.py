@@ -34,6 +34,8 @@ __all__ = ["encode"]
 
 _NOTHING: Final[Wire] = {}
 _COMMON: Final = frozenset({"role", "content"})
+# Types of parts in which a file has its name.
+_NAMED: Final = ("file", "document_url")
 # Fields that hold reasoning in a list of entries -> how one is written.
 _LISTED: Final = {BLOCKS: thinking_block, "reasoning_details": reasoning_detail}
 
@@ -52,7 +54,7 @@ def encode(prompt: Prompt) -> Encoded:
     if wires is None:
         # The older form of calls has no ids; where it is refused, they are needed.
         has_ids = prompt.api == API and not (dialect.function_calls_only and _has_older_calls(prompt))
-        messages = prompt.messages if has_ids else fill_missing_ids(prompt.messages)
+        messages = prompt.messages if has_ids else fill_missing_ids(prompt.messages, losses)
         wires = _Messages(dialect, losses, by_hand=prompt.api is None).encode(messages)
     if prompt.api != API:
         return _converted(prompt, wires, losses)
@@ -203,7 +205,11 @@ class _Messages:
 
     def _file(self, part: FilePart, message: Message) -> Wire:
         wire = self._written_file(part) if _may_hold_files(message, part) else None
-        return wire if wire is not None else self._stub(part, message)
+        if wire is None:
+            return self._stub(part, message)
+        if wire.get("type") not in _NAMED:
+            self._losses.filename(part)
+        return wire
 
     def _written_file(self, part: FilePart) -> Wire | None:
         """A file as it stood on this wire if the dialect takes that, else in a part that it has, if any."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from ...compat.provider import Dialect, MediaPart
-from ...media import MODEL_IMAGES, data_url, extension_of, located, media_kind, media_type_of
+from ...media import MODEL_IMAGES, data_url, extension_of, located, media_kind, media_type_of, name_of
 from ...messages import FilePart, Message
 from ..wire import Wire, options_of, with_extras
 from .names import API, FORM, TYPE, UNTYPED
@@ -87,12 +87,13 @@ def _new_document(
     part: FilePart, media: frozenset[MediaPart], url: str | None, *, by_hand: bool
 ) -> Wire | None:
     if "document_url" in media and url is not None:
-        return {"type": "document_url", "document_url": url}
+        named = {} if part.filename is None else {"document_name": part.filename}
+        return {"type": "document_url", "document_url": url, **named}
     file_id = part.file_id if by_hand and not part.provider_options else None
     if "file_id" in media and file_id is not None:
         return {"type": "file", "file_id": file_id}
     if "file" in media and part.data is not None:
-        file = {"file_data": data_url(part, "application/pdf"), "filename": part.filename or "file"}
+        file = {"file_data": data_url(part, "application/pdf"), "filename": name_of(part)}
     elif "file" in media and file_id is not None:
         file = {"file_id": file_id}
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ..._node import build, defaults, piece_of, wire_of
-from ...media import data_url, file_stub, opaque_stub, split_data_url
+from ...media import data_url, file_stub, name_of, opaque_stub, split_data_url
 from ...messages import FilePart, Message, OpaquePart, TextPart
 from ..rewriting import Losses
 from ..wire import Wire, as_object, kind_of, options_of, rest, text_at, text_part, with_extras
@@ -81,11 +81,11 @@ def write_part(part: Any, message: Message, losses: Losses) -> Wire:
         value: Wire = part.value
         return value
     file = _written(part, options) if part.type == "file" else None
-    return (
-        {"type": "input_text", "text": stub(part, message, losses)}
-        if file is None
-        else with_extras(file, options)
-    )
+    if file is None:
+        return {"type": "input_text", "text": stub(part, message, losses)}
+    if "filename" not in file:
+        losses.filename(part)
+    return with_extras(file, options)
 
 
 def stub(part: FilePart | OpaquePart, message: Message, losses: Losses) -> str:
@@ -110,7 +110,7 @@ def _written(part: FilePart, options: Wire) -> Wire | None:
     if wire is None:
         return None
     # Data needs a name, from whose ending the API tells the type.
-    name = part.filename or ("file" if own is None and part.data is not None else None)
+    name = part.filename or (name_of(part) if own is None and part.data is not None else None)
     return {"type": "input_file", **wire, **({} if name is None else {"filename": name})}
 
 

@@ -34,7 +34,7 @@ def encode(prompt: Prompt) -> Encoded:
     """
     losses = Losses(API, prompt.messages)
     unchanged = unchanged_list(prompt, API)
-    messages = prompt.messages if prompt.api == API else fill_missing_ids(prompt.messages)
+    messages = prompt.messages if prompt.api == API else fill_missing_ids(prompt.messages, losses)
     if prompt.request is None:
         items = unchanged or _Items(losses).encode(messages)
         if prompt.api == API:
