@@ -251,6 +251,19 @@ def test_a_rejection_that_the_repair_does_not_cure_ends_after_one_retry(max_retr
     assert memory.to_dict() == {}
 
 
+def test_a_remembered_rule_that_no_longer_cures_is_forgotten() -> None:
+    """It ran before the call, and the provider says the same: nobody has to send again for that."""
+    case = CASES[1]
+    memory = RuleMemory()
+    for remembered in (True, False):
+        run = Pipeline([ProviderHistoryCompat(memory=memory)], max_retries=0).start(
+            case.history, model=case.model
+        )
+        run.prompt()
+        run.recover(case.sentence)
+        assert bool(memory.to_dict()) is remembered
+
+
 def test_max_retries_zero_never_retries() -> None:
     """Then a rejection is the caller's at once; the repair is kept for the next turn."""
     case = CASES[1]

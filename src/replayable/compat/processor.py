@@ -107,13 +107,11 @@ class ProviderHistoryCompat(Processor):
         for rule in self.reactive_rules(args.model):
             if not rule.matches(args.error):
                 continue
-            if rule.name in fired:
-                # It has had its try, and the provider says the same: it is no cure.
+            repaired = None if rule.name in fired else _fixed(rule, messages, args.error)
+            if repaired is None:
+                # It has had its try, now or before the call, and the provider says the same: it is no cure.
                 if self.memory is not None:
                     self.memory.forget(args.model, rule.name)
-                continue
-            repaired = _fixed(rule, messages, args.error)
-            if repaired is None:
                 continue
             fired.add(rule.name)
             before = args.messages

@@ -7,8 +7,12 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
+from .._node import build, fields_of, wire_of
+from ..edits import map_messages
 from ..formats import Encoded, Format
-from ..prompt import Prompt
+from ..model_ref import ModelRef
+from ..prompt import Prompt, remember_list
+from ._litellm_signatures import with_signatures, with_signatures_of_litellm
 
 __all__ = ["LiteLLMRequest"]
 
@@ -16,6 +20,8 @@ __all__ = ["LiteLLMRequest"]
 _MODEL: Final = "model"
 # Lists whose items may be objects of LiteLLM's, as they stand in its answers.
 _LISTS: Final = ("messages", "tools", "input")
+_CHAT: Final = "openai_chat"
+_GEMINI: Final = "gemini"
 
 
 class LiteLLMRequest:
@@ -23,10 +29,13 @@ class LiteLLMRequest:
 
     Args:
         wire: The API whose fields they are.
+        model: The model that reads them; LiteLLM converts them last.
     """
 
-    def __init__(self, wire: Format) -> None:
+    def __init__(self, wire: Format, model: ModelRef | None = None) -> None:
         self._wire = wire
+        # Over Gemini's own API LiteLLM sends signatures that are not where OpenAI's has them.
+        self._has_signatures = model is not None and model.api == _GEMINI and wire.name == _CHAT
         self._given: Any = None
         self._read: Any = None
         # id of the dict that was read in place of an object -> both.
@@ -43,11 +52,16 @@ class LiteLLMRequest:
                 for key, value in request.items()
                 if value is not None and key != _MODEL
             }
-        return self._wire.decode(self._read)
+        prompt = self._wire.decode(self._read)
+        messages = map_messages(prompt.messages, with_signatures) if self._has_signatures else None
+        if messages is None:
+            return prompt
+        signed = build(Prompt, {**fields_of(prompt), "messages": messages}, *wire_of(prompt))
+        return remember_list(signed, self._read if isinstance(self._read, list) else self._read["messages"])
 
     def encode(self, prompt: Prompt) -> Encoded:
         """Write a prompt in place of what was given: that itself when nothing has changed."""
-        encoded = self._wire.encode(prompt)
+        encoded = self._wire.encode(with_signatures_of_litellm(prompt) if self._has_signatures else prompt)
         written = encoded.request
         if written is self._read:
             request = self._given

@@ -124,7 +124,8 @@ class HistoryCompat(BasePlugin):
             async with aclosing(model.generate_content_async(repaired, stream=False)) as responses:
                 answers = [response async for response in responses]
         except Exception as second:
-            # ADK would hide this error in one of its own; the first one is raised as it is.
+            # What did not help is forgotten. ADK would hide this error in one of its own; the first one is raised as it is.
+            call.recover(second)
             _logger.info("the repaired request failed with %s", type(second).__name__)
             return None
         return answers[-1] if answers else None

@@ -181,8 +181,8 @@ class _Calls:
         self._served_by = served_by
 
     def start(self, format_name: str, given: Mapping[str, Any], router: Any = None) -> GuardedCall | None:
-        codec = LiteLLMRequest(format_named(format_name))
-        return self._guard.start(codec, given, self._served_by or _served(given, router))
+        served = self._served_by or _served(given, router)
+        return self._guard.start(LiteLLMRequest(format_named(format_name), served), given, served)
 
 
 def _served(given: Mapping[str, Any], router: Any) -> ModelRef:

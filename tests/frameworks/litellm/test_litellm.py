@@ -183,6 +183,21 @@ def test_a_callback_learns_from_a_rejection() -> None:
     assert memory.rules_for(ModelRef.of("anthropic/claude-sonnet-5"))
 
 
+def test_a_callback_forgets_what_does_not_help() -> None:
+    """A second rejection says so, though the callback sends nothing itself."""
+    memory = RuleMemory()
+    litellm.callbacks.append(HistoryCompat(memory=memory))
+
+    async def main(url: str) -> None:
+        for remembered in (True, False):
+            with pytest.raises(litellm.BadRequestError, match="Invalid `signature`"):
+                await litellm.acompletion(**_arguments(url, _thinking()))
+            assert bool(memory.to_dict()) is remembered
+
+    with serving(lambda path, body: ANTHROPIC.sdk.refusal(_REFUSAL)) as server:
+        asyncio.run(main(server.url))
+
+
 def test_a_callback_repairs_requests_of_the_messages_api() -> None:
     """The proxy takes those, too."""
     litellm.callbacks.append(HistoryCompat())
@@ -210,45 +225,105 @@ def test_a_callback_repairs_requests_of_the_responses_api() -> None:
     assert "function_call_output" in str(server.requests[0][1]["input"])
 
 
+# --- Gemini's signatures ------------------------------------------------------------------------------------------------
+
+_GEMINI = GoogleGenai()
+_MARK = _GEMINI.rejected().mark
+# In words that LiteLLM does not look for: it begins anew by itself after others.
+_REFUSED = "Invalid thought_signature."
+_STAND_IN = "skip_thought_signature_validator"
+_SIGNED = {"thought_signature": _MARK}
+
+
+def _signed(place: str) -> list[dict[str, Any]]:
+    """A conversation with Gemini's signature in one of the places where LiteLLM keeps it."""
+    call_id = f"call_1__thought__{_MARK}" if place == "id" else "call_1"
+    function: dict[str, Any] = {"name": "search", "arguments": '{"q": "Oslo"}'}
+    call: dict[str, Any] = {"id": call_id, "type": "function", "function": function}
+    answer: dict[str, Any] = {"role": "assistant", "content": "I'll look.", "tool_calls": [call]}
+    match place:
+        case "call":
+            call["provider_specific_fields"] = {**_SIGNED, "kept": 1}
+        case "function":
+            function["provider_specific_fields"] = _SIGNED
+        case "text":
+            answer["provider_specific_fields"] = {"thought_signatures": [_MARK]}
+        case "call and message":
+            call["provider_specific_fields"] = _SIGNED
+            answer["provider_specific_fields"] = {"thought_signatures": [_MARK]}
+    result = {"role": "tool", "tool_call_id": call_id, "content": "In Norway."}
+    question = {"role": "user", "content": "Where?"}
+    return [question, answer, result]
+
+
+_PLACES = ("call", "function", "id", "text", "call and message")
+
+
+def _gemini(path: str, body: Any) -> Reply:
+    """Refuse what was sealed elsewhere."""
+    if any(part.get("thoughtSignature") == _MARK for turn in body["contents"] for part in turn["parts"]):
+        return _GEMINI.refusal(_REFUSED)
+    if not _GEMINI.is_stream((path, body)):
+        whole = _GEMINI.answer("Norway.").body
+        return Reply(body={**whole, "usageMetadata": {"totalTokenCount": 1}})
+    events = _GEMINI.streamed("Norway.").body.replace(b'"index": 0', b'"index": 0, "finishReason": "STOP"')
+    return Reply(body=events, content_type="text/event-stream")
+
+
+def _of_gemini(url: str, messages: list[Any], **more: Any) -> dict[str, Any]:
+    base = {"model": "gemini/gemini-3-pro-preview", "api_base": url, "api_key": "none", "max_retries": 0}
+    return {**base, "messages": messages, **more}
+
+
+@pytest.mark.parametrize("earlier", [False, True])
+@pytest.mark.parametrize("place", _PLACES)
+def test_signatures_that_gemini_refuses_leave(place: str, earlier: bool) -> None:
+    """From wherever LiteLLM would take them; calls of the current turn say that they have none."""
+    history = _signed(place)
+    if earlier:
+        history += [{"role": "assistant", "content": "In Norway."}, {"role": "user", "content": "And so?"}]
+    before = copy.deepcopy(history)
+    with serving(_gemini) as server:
+        answer = wrap(litellm.completion)(**_of_gemini(server.url, history))
+    assert answer.choices[0].message.content == "Norway."
+    assert history == before
+    assert len(server.requests) == 2
+    parts = [part for turn in server.requests[-1][1]["contents"] for part in turn["parts"]]
+    signatures = [part["thoughtSignature"] for part in parts if part.get("thoughtSignature")]
+    assert earlier or signatures in ([_STAND_IN], [])
+
+
+@pytest.mark.parametrize("place", _PLACES)
+def test_signatures_that_gemini_takes_stay(place: str) -> None:
+    """Nothing is changed, and nobody told of changes: the messages go out as the same objects."""
+    history = _signed(place)
+    sent: list[Any] = []
+
+    def completion(**given: Any) -> None:
+        sent.append(given["messages"])
+
+    with collect_changes() as changes:
+        wrap(completion)(**_of_gemini("http://127.0.0.1:1", history))
+    if place == "text":
+        # Gemini wants one beside the call, too.
+        assert {change.rule for change in changes} == {"gemini-signed-calls"}
+    else:
+        assert (sent[0] is history, changes) == (True, [])
+
+
 @pytest.mark.parametrize("mode", ["sync", "async"])
 def test_a_stream_that_opens_with_its_first_chunk(mode: str) -> None:
     """LiteLLM asks Gemini only then: the rejection is repaired all the same, and the stream stays the same object."""
-    gemini = GoogleGenai()
-    refusal = gemini.rejected()
-    signed = {
-        "role": "assistant",
-        "content": None,
-        "tool_calls": [
-            {
-                "id": "call_1",
-                "type": "function",
-                "function": {"name": "search", "arguments": '{"q": "Oslo"}'},
-                "provider_specific_fields": {"thought_signature": refusal.mark},
-            }
-        ],
-    }
-    result = {"role": "tool", "tool_call_id": "call_1", "content": "In Norway."}
-    history = [{"role": "user", "content": "Where?"}, signed, result]
-
-    def answer(path: str, body: Any) -> Reply:
-        if refusal.mark in str(body):
-            return gemini.refusal(refusal.refusal)
-        events = gemini.streamed("Norway.").body.replace(b'"index": 0', b'"index": 0, "finishReason": "STOP"')
-        return Reply(body=events, content_type="text/event-stream")
-
-    def arguments(url: str) -> dict[str, Any]:
-        base = {"model": "gemini/gemini-3-pro-preview", "api_base": url, "api_key": "none"}
-        return {**base, "messages": history, "stream": True, "max_retries": 0}
 
     async def astream(url: str) -> list[Any]:
-        stream: Any = await wrap(litellm.acompletion)(**arguments(url))
+        stream: Any = await wrap(litellm.acompletion)(**_of_gemini(url, _signed("call"), stream=True))
         assert isinstance(stream, litellm.CustomStreamWrapper)
         return [chunk async for chunk in stream]
 
-    with serving(answer) as server:
+    with serving(_gemini) as server:
         if mode == "async":
             chunks = asyncio.run(astream(server.url))
         else:
-            chunks = list(wrap(litellm.completion)(**arguments(server.url)))
+            chunks = list(wrap(litellm.completion)(**_of_gemini(server.url, _signed("call"), stream=True)))
     assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks)
     assert len(server.requests) == 2
