@@ -42,6 +42,8 @@ def _said(role: str, **fields: Any) -> dict[str, Any]:
         ({"contents": "Hi"}, "gemini"),
         ({"contents": [{"parts": [{"text": "Hi"}]}]}, "gemini"),
         ([{"role": "user", "parts": [{"text": "Hi"}]}], "gemini"),
+        ([{"role": "user", "content": [{"text": "Hi"}]}], "bedrock"),
+        ({"messages": [{"role": "user", "content": [{"text": "Hi"}]}], "system": [{"text": "x"}]}, "bedrock"),
         ({"input": [_said("user")]}, "openai_responses"),
         ([_said("user"), {"type": "reasoning", "summary": []}], "openai_responses"),
         ([{"role": "user", "content": [{"type": "input_text", "text": "Hi"}]}], "openai_responses"),

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from ..format import Format, Marks
+from ..wire import Wire
 from .decode import decode
 from .encode import encode
 from .names import API
 
 __all__ = ["FORMAT", "decode", "encode"]
+
+
+def _bare_texts(message: Wire) -> Iterator[str]:
+    """A text is an object of its own, ``{"text": …}``: elsewhere it is a string, or has a ``type``."""
+    content = message.get("content")
+    if isinstance(content, list) and any(
+        isinstance(item, dict) and item.keys() == {"text"} for item in content
+    ):
+        yield "text without a type"
+
 
 FORMAT: Final = Format(
     name=API,
@@ -45,5 +57,6 @@ FORMAT: Final = Format(
             }
         ),
         tools=frozenset({"toolSpec"}),
+        more=_bare_texts,
     ),
 )
