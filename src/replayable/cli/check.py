@@ -13,10 +13,11 @@ from ..model_ref import ModelRef
 from ..places import Places
 from ..prompt import Prompt
 from .inputs import Entry, read_entries, size_of, sources
-from .options import add_files, add_formats, add_jsonl, add_model, model_of
+from .options import add_at, add_files, add_formats, add_jsonl, add_model, model_of
 from .reports import REPORTS, Found
 from .screen import Screen
 from .unreadable import Unreadable
+from .wrapping import Find, finder
 
 __all__ = ["add", "run"]
 
@@ -44,6 +45,7 @@ def add(commands: Any) -> None:
     )
     add_formats(parser)
     add_jsonl(parser)
+    add_at(parser)
     parser.set_defaults(run=run)
 
 
@@ -54,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     files = sources(arguments.files)
     report = REPORTS[arguments.format](screen, repair=_repair(arguments, files))
     unreadable = Unreadable(report.fail)
-    look = partial(_found, model=model, source=arguments.source)
+    look = partial(_found, find=finder(arguments.at), model=model, source=arguments.source)
     requests = findings = 0
     with screen.progress(size_of(files)) as advance:
         for file in files:
@@ -69,13 +71,14 @@ def run(arguments: argparse.Namespace) -> int:
     return _UNUSABLE if unreadable.count else _FINDINGS if findings else _CLEAN
 
 
-def _found(entry: Entry, *, model: ModelRef, source: str | None) -> list[Found]:
-    request = entry.value()
-    prompt = prompt_for(request, model=model, source=source)
+def _found(entry: Entry, *, find: Find, model: ModelRef, source: str | None) -> list[Found]:
+    wrapped = find(entry.value())
+    with wrapped.errors_placed():
+        prompt = prompt_for(wrapped.request, model=model, source=source)
     findings = check(prompt, model=prompt.model)
     if not findings:
         return []
-    places = Places(request, prompt)
+    places = Places(wrapped.whole, prompt)
     paths = [places.of(finding.message_index, finding.part_index) for finding in findings]
     lines = entry.lines_at(paths)
     return [
@@ -96,6 +99,7 @@ def _repair(arguments: argparse.Namespace, files: list[str]) -> str:
     options = [
         *(["--from", arguments.source] if arguments.source else []),
         *(["--jsonl"] if arguments.jsonl else []),
+        *([] if arguments.at is None else ["--at", arguments.at]),
         *(["--in-place"] if files != arguments.files or len(files) > 1 else []),
     ]
     return shlex.join(["replayable", "fix", *arguments.files, "--model", arguments.model, *options])

@@ -17,11 +17,12 @@ from ..model_ref import ModelRef
 from .diffs import differences
 from .failures import CommandError, reason
 from .inputs import STANDARD_INPUT, Entry, read_entries, size_of, sources
-from .options import add_formats, add_jsonl, add_model, model_of
+from .options import add_at, add_formats, add_jsonl, add_model, model_of
 from .replacing import Draft, drafted
 from .screen import Line, Screen
 from .text import can_write, is_terminal, json_for, terminal_json
 from .unreadable import Unreadable
+from .wrapping import Find, finder
 
 __all__ = ["add", "run"]
 
@@ -49,6 +50,7 @@ def add(commands: Any) -> None:
     add_model(parser, purpose="who reads it next, e.g. anthropic/claude-sonnet-5")
     add_formats(parser, to=True)
     add_jsonl(parser)
+    add_at(parser)
     kinds = parser.add_mutually_exclusive_group()
     kinds.add_argument(
         "--in-place",
@@ -72,12 +74,13 @@ def run(arguments: argparse.Namespace) -> int:
         raise CommandError("several requests can't share standard output: say --in-place, or give one FILE")
     if arguments.in_place and STANDARD_INPUT in files:
         raise CommandError("standard input has no place to write to: leave --in-place out")
+    find = finder(arguments.at)
     model = model_of(arguments, screen)
     unreadable = Unreadable(screen.fail)
     with screen.progress(size_of(files)) as advance:
         for file in files:
             with unreadable.file(file):
-                _Repair(file, arguments, model, screen, unreadable).run(advance)
+                _Repair(file, arguments, find, model, screen, unreadable).run(advance)
     return _UNUSABLE if unreadable.count else _OK
 
 
@@ -98,6 +101,7 @@ class _Repair:
         self,
         file: str,
         arguments: argparse.Namespace,
+        find: Find,
         model: ModelRef,
         screen: Screen,
         unreadable: Unreadable,
@@ -106,6 +110,7 @@ class _Repair:
         # The file itself, so that a link to it stays a link.
         self._target = Path(os.path.realpath(file)) if arguments.in_place else None
         self._arguments = arguments
+        self._find = find
         self._model = model
         self._screen = screen
         self._unreadable = unreadable
@@ -138,17 +143,18 @@ class _Repair:
                 self._screen.err(f"replayable: {self._file}: repaired; what stood there is in {backup}")
 
     def _repaired(self, entry: Entry) -> _Repaired:
-        value = entry.value()
+        wrapped = self._find(entry.value())
         arguments = self._arguments
-        fixed = fix(value, model=self._model, to=arguments.to, source=arguments.source)
-        altered = fixed.request is not value
+        with wrapped.errors_placed():
+            fixed = fix(wrapped.request, model=self._model, to=arguments.to, source=arguments.source)
+        altered = fixed.request is not wrapped.request
         if arguments.diff:
             return _Repaired(changes=fixed.changes, altered=altered, diff=list(differences(fixed.changes)))
         stream = None if arguments.in_place else sys.stdout
         # A line that needed no change stays the very same one.
         text = None if entry.line is None or altered else entry.text.rstrip("\r\n")
         if text is None or not can_write(text, stream):
-            text = json_for(stream, fixed.request, indent=2 if entry.line is None else None)
+            text = json_for(stream, wrapped.around(fixed.request), indent=2 if entry.line is None else None)
         elif is_terminal(stream):
             text = terminal_json(text)
         return _Repaired(changes=fixed.changes, altered=altered, text=f"{text}\n")

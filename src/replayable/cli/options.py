@@ -10,7 +10,7 @@ from ..formats import FORMATS
 from ..model_ref import ModelRef
 from .screen import Screen
 
-__all__ = ["add_files", "add_formats", "add_jsonl", "add_model", "model_of"]
+__all__ = ["add_at", "add_files", "add_formats", "add_jsonl", "add_model", "model_of"]
 
 
 def add_files(parser: argparse.ArgumentParser) -> None:
@@ -35,6 +35,16 @@ def add_jsonl(parser: argparse.ArgumentParser) -> None:
         "--jsonl",
         action="store_true",
         help="each line is a request (known by itself of files whose name ends in .jsonl or .ndjson)",
+    )
+
+
+def add_at(parser: argparse.ArgumentParser) -> None:
+    """Ask where in a file or a line the request stands."""
+    parser.add_argument(
+        "--at",
+        metavar="PATH",
+        help="where in each file or line the request stands, e.g. request.body or data[0].request (known by itself in"
+        " lines of batches, and under what logs and traces mostly call it: body, request, kwargs, input)",
     )
 
 

@@ -24,11 +24,12 @@ from ..messages import (
 from ..model_ref import ModelRef
 from ..turns import matched_results
 from .inputs import Entry, read_entries, size_of, sources
-from .options import add_files, add_formats, add_jsonl, add_model, model_of
+from .options import add_at, add_files, add_formats, add_jsonl, add_model, model_of
 from .reports import kind_of
 from .screen import Line, Piece, Screen
 from .text import clipped, counted
 from .unreadable import Unreadable
+from .wrapping import Find, finder
 
 __all__ = ["add", "run"]
 
@@ -53,6 +54,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--full", action="store_true", help="show reasoning and long texts in full")
     add_formats(parser)
     add_jsonl(parser)
+    add_at(parser)
     parser.set_defaults(run=run)
 
 
@@ -62,7 +64,9 @@ def run(arguments: argparse.Namespace) -> int:
     model = model_of(arguments, screen) if arguments.model is not None else None
     files = sources(arguments.files)
     unreadable = Unreadable(screen.fail)
-    show = partial(_shown, model=model, source=arguments.source, full=arguments.full)
+    show = partial(
+        _shown, find=finder(arguments.at), model=model, source=arguments.source, full=arguments.full
+    )
     with screen.progress(size_of(files)) as advance:
         for file in files:
             with unreadable.file(file):
@@ -72,8 +76,10 @@ def run(arguments: argparse.Namespace) -> int:
     return _UNUSABLE if unreadable.count else _OK
 
 
-def _shown(entry: Entry, *, model: ModelRef | None, source: str | None, full: bool) -> list[Line]:
-    prompt = prompt_for(entry.value(), model=model, source=source)
+def _shown(entry: Entry, *, find: Find, model: ModelRef | None, source: str | None, full: bool) -> list[Line]:
+    wrapped = find(entry.value())
+    with wrapped.errors_placed():
+        prompt = prompt_for(wrapped.request, model=model, source=source)
     findings = check(prompt, model=model) if model is not None else []
     tools = f", {counted(len(prompt.tools), 'tool')}" if prompt.tools else ""
     title = f"{entry.place}: {prompt.api}, {counted(len(prompt.messages), 'message')}{tools}"
