@@ -92,7 +92,7 @@ UNCHANGED: dict[str, History] = {
         asks(call("a"), call("b", 1)),
         answers(result(None), result("a")),
     ),
-    "messages that arrived empty": (UserMessage(()), asks(), answers(), HELLO),
+    "messages that arrived empty": (UserMessage(()), asks(), HELLO),
     "an error": (asks(call("a")), answers(result("a", "no", is_error=True))),
     "a denied call with an answer": (asks(call("a", state="denied")), answers(result("a", "no"))),
     "answered inline by the provider": (asks(SERVER_CALL, SERVER_RESULT, "Found."),),
@@ -141,6 +141,10 @@ REPAIRED: dict[str, tuple[History, History]] = {
     "a result whose assistant message was cut off the front": (
         (answers(result("a")), asks("Done."), HELLO),
         (asks("Done."), HELLO),
+    ),
+    "a tool message without anything in it": (
+        (HELLO, asks("Done."), answers(), BYE),
+        (HELLO, asks("Done."), BYE),
     ),
     "late: after the user": (
         (asks(call("a")), HELLO, answers(result("a"))),

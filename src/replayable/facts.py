@@ -38,8 +38,8 @@ BLANK: Final = 1 << 10
 ODD_IDS: Final = 1 << 11
 """A tool call id that is missing, empty, or has characters outside ``[a-zA-Z0-9_-]``."""
 IRREGULAR: Final = 1 << 12
-"""Pairing has to look closer: an id is missing or repeated within the message, or a result stands in an assistant
-message."""
+"""Pairing has to look closer: an id is missing or repeated within the message, a result stands in an assistant message, or
+a tool message is empty."""
 UNSETTLED: Final = 1 << 13
 """A call that is not complete."""
 NOT_AN_OBJECT: Final = 1 << 14
@@ -201,7 +201,7 @@ def _remember(message: MessageBase) -> int:
         facts |= WIRE_FIELDS
     parts = about["parts"]
     if not parts:
-        facts |= BLANK
+        facts |= BLANK | IRREGULAR if facts & TOOL else BLANK
     ids: list[str | None] = []
     for part in parts:
         fields = fields_of(part)

@@ -417,7 +417,8 @@ def _stay(message: Message, index: int, history: _History, open_ended: bool) -> 
                 parts.append(part)
         elif call.chosen is not None and call.chosen.at_home:
             parts.append(_named(part, call))
-    if not parts and message.parts:
+    if not parts:
+        # One that arrived empty says nothing either, on no wire.
         return None
     if len(parts) == len(message.parts) and all(
         new is old for new, old in zip(parts, message.parts, strict=True)

@@ -172,14 +172,21 @@ SERVER_RESULT = ToolResultPart(tool_call_id="s", output="x", provider_executed=T
         ),
         pytest.param(
             (AssistantMessage(parts=[SERVER_CALL, SERVER_RESULT, "x"]),),
-            (AssistantMessage(parts=[SERVER_CALL, SERVER_RESULT, "x"]),),
-            id="whose it was is not known",
+            (AssistantMessage("x"),),
+            id="whose it was is not known, but the wire of who reads has no such calls",
         ),
     ],
 )
 def test_foreign_server_tools(before: tuple[Message, ...], after: tuple[Message, ...]) -> None:
     """What another provider's server executed leaves whole: no call without its result, no result without its call."""
     assert applied("strip-foreign-provider-executed-tools", *before, model="openai/gpt-5") == after
+
+
+def test_server_tools_of_nobody_known_stay_where_there_are_such() -> None:
+    """They may be the reader's own."""
+    message = AssistantMessage(parts=[SERVER_CALL, SERVER_RESULT, "x"])
+    name = "strip-foreign-provider-executed-tools"
+    assert applied(name, message, model="anthropic/claude-sonnet-5") == (message,)
 
 
 def test_mirrors_of_stripped_reasoning_leave_too() -> None:

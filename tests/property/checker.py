@@ -1,7 +1,7 @@
 """Says what is wrong with the pairs of a history. Written from the definition, not from the code that repairs.
 
     Every client tool call is answered by exactly one result in the tool message(s) directly after its assistant message;
-    every result has its call; call ids are unique within an assistant turn.
+    every result has its call; call ids are unique within an assistant turn; no tool message is empty.
 
 An empty id counts as no id. A result without an id belongs by position: there must be as many of them in a turn as calls
 that no id answers. A client's answer to a call that the provider executed is neither needed nor wrong.
@@ -40,6 +40,8 @@ def violations(messages: Sequence[Message]) -> list[str]:
 
     for index, message in enumerate(messages):
         if isinstance(message, ToolMessage):
+            if not message.parts:
+                found.append(f"message {index}: a tool message without anything in it")
             results.extend(client_result_parts(message))
             continue
         close_turn(index)

@@ -83,7 +83,10 @@ def plain_facts(message: Message) -> int:
         f.OPAQUE: any(part.type == "opaque" for part in parts),
         f.BLANK: not parts or not all(text.strip() for text in texts),
         f.ODD_IDS: any(not re.fullmatch("[a-zA-Z0-9_-]+", tool_call_id or "") for tool_call_id in ids),
-        f.IRREGULAR: not all(ids) or len(set(own_ids)) < len(own_ids) or (bool(own_results) and not is_tool),
+        f.IRREGULAR: not all(ids)
+        or len(set(own_ids)) < len(own_ids)
+        or (bool(own_results) and not is_tool)
+        or (is_tool and not parts),
         f.UNSETTLED: any(part.state != "complete" for part in calls),
         f.NOT_AN_OBJECT: any(not isinstance(part.input, dict) for part in calls),
         f.WIRE_FIELDS: message.provider_options is not None,

@@ -6,13 +6,14 @@ import re
 from typing import Final
 
 from ...media import media_kind
-from ...messages import AssistantMessage, FilePart, SystemMessage, ToolCallPart, UserMessage
+from ...messages import AssistantMessage, FilePart, ReasoningPart, SystemMessage, ToolCallPart, UserMessage
 from ...prompt import Prompt
 from ..provider import Dialect, Provider
 from ..rule import Evidence, Example
 from ..rules.arguments import arguments_as_object, function_type
 from ..rules.content import files_as_text
 from ..rules.making import for_models, thinking_said
+from ..rules.reasoning import drop_bare_reasoning
 from ..rules.roles import last_user, merge_last
 from ..rules.system_messages import developer_as_system
 from .serving import chat_model
@@ -244,8 +245,33 @@ LLAMACPP: Final = Provider(
     structure=(MERGE_LAST, LAST_USER),
 )
 
+LMSTUDIO_BARE_REASONING: Final = drop_bare_reasoning(
+    "lmstudio-bare-reasoning",
+    summary="An answer that holds nothing but reasoning goes: there is no field for it, and templates want turns in order.",
+    evidence=(
+        Evidence(
+            text="Conversation roles must alternate user/assistant/user/assistant/...",
+            cause="An answer without content is no turn.",
+            link="https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/842",
+        ),
+    ),
+    examples=(
+        Example(
+            title="An answer that was cut while the model thought",
+            before=(
+                UserMessage("Hello"),
+                AssistantMessage(parts=[ReasoningPart(text="A greeting.")]),
+                UserMessage("Are you there?"),
+            ),
+            after=(UserMessage("Hello"), UserMessage("Are you there?")),
+        ),
+    ),
+)
+
 LMSTUDIO: Final = Provider(
-    name="lmstudio", recognise=chat_model("lmstudio"), rules=(DEVELOPER_AS_SYSTEM, LLAMACPP_ARGUMENTS)
+    name="lmstudio",
+    recognise=chat_model("lmstudio"),
+    rules=(DEVELOPER_AS_SYSTEM, LLAMACPP_ARGUMENTS, LMSTUDIO_BARE_REASONING),
 )
 
 LOCAL_SERVERS: Final = (VLLM, SGLANG, LLAMACPP, LMSTUDIO)

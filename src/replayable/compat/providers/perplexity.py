@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from ...messages import (
     AssistantMessage,
+    ReasoningPart,
     SystemMessage,
     ToolCallPart,
     ToolMessage,
@@ -14,6 +16,7 @@ from ...messages import (
 )
 from ..provider import Provider
 from ..rule import Evidence, Example
+from ..rules.reasoning import drop_bare_reasoning
 from ..rules.roles import last_user, leading_user, merge_runs
 from ..rules.system_messages import later_system_to_user
 from ..rules.tools_as_text import tools_as_text
@@ -49,6 +52,23 @@ TOOLS_AS_TEXT: Final = tools_as_text(
                 AssistantMessage('[Called the tool search with {"q":"Oslo"}]'),
                 UserMessage("[The tool search returned]\nIn Norway."),
             ),
+        ),
+    ),
+)
+
+BARE_REASONING: Final = drop_bare_reasoning(
+    "perplexity-bare-reasoning",
+    summary="An answer that holds nothing but reasoning goes: there is no field for it, and no turn without content.",
+    evidence=(replace(_ALTERNATE, pattern=None),),
+    examples=(
+        Example(
+            title="An answer that was cut while the model thought",
+            before=(
+                UserMessage("Hello"),
+                AssistantMessage(parts=[ReasoningPart(text="A greeting.")]),
+                UserMessage("Are you there?"),
+            ),
+            after=(UserMessage("Hello"), UserMessage("Are you there?")),
         ),
     ),
 )
@@ -112,6 +132,6 @@ LAST_USER: Final = last_user(
 PERPLEXITY: Final = Provider(
     name="perplexity",
     recognise=chat_model("perplexity"),
-    rules=(TOOLS_AS_TEXT,),
+    rules=(TOOLS_AS_TEXT, BARE_REASONING),
     structure=(SYSTEM_POSITION, MERGE_RUNS, LEADING_USER, LAST_USER),
 )

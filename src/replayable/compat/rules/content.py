@@ -8,7 +8,7 @@ from typing import Any
 from typing_extensions import Unpack
 
 from ...edits import map_messages, map_parts, replace, same_items, with_parts
-from ...facts import BLANK, CALLS, FILES, OPAQUE, RESULTS, TOOL, WIRE_FIELDS, facts_of
+from ...facts import BLANK, CALLS, FILES, OPAQUE, REASONING, RESULTS, TOOL, WIRE_FIELDS, facts_of
 from ...media import file_stub, opaque_stub
 from ...messages import ContentPart, FilePart, Message, OpaquePart, Part, TextPart, ToolResultPart
 from ..rule import CompatRule
@@ -105,7 +105,8 @@ def blank_messages(
     blank: Callable[[str], bool] = lambda text: not text.strip(),
     **fields: Unpack[RuleFields],
 ) -> CompatRule:
-    """Drop messages that say nothing at all: no calls, no files, blank text. A user's stays as a placeholder.
+    """Drop messages that say nothing at all: no calls, no files, blank text, or only reasoning. A user's stays as a
+    placeholder.
 
     Args:
         name: The rule's name.
@@ -115,7 +116,7 @@ def blank_messages(
     """
 
     def change(message: Message) -> Message | None:
-        if message.role not in roles or not facts_of(message) & BLANK:
+        if message.role not in roles or not facts_of(message) & (BLANK | REASONING):
             return message
         if any(part.type not in ("text", "reasoning") or _speaks(part) for part in message.parts):
             return message
@@ -127,7 +128,9 @@ def blank_messages(
             return options_of(part, "openai_chat").get("$field") == "thinking"
         return part.type == "text" and not blank(part.text)
 
-    return message_rule(name, lambda messages: map_messages(messages, change), needs=BLANK, **fields)
+    return message_rule(
+        name, lambda messages: map_messages(messages, change), needs=BLANK | REASONING, **fields
+    )
 
 
 def text_beside_calls(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
@@ -230,7 +233,8 @@ def files_as_text(
 
     def change(message: Message, part: Part) -> Part:
         if part.type != "tool_result":
-            return stub(part, message)
+            # Beside results there is no place for a text.
+            return part if message.role == "tool" else stub(part, message)
         content = tuple(stub(item, message) for item in part.content or ())
         if same_items(content, part.content or ()):
             return part

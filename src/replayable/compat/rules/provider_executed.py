@@ -12,11 +12,15 @@ from ..rule import CompatRule, Evidence, Example
 
 __all__ = ["strip_foreign_provider_executed_tools"]
 
+# What LiteLLM hands on of Anthropic's on OpenAI's wire says that it came from there.
+_WITHOUT_SERVER_TOOLS = frozenset({"openai_chat", "cohere_v2", "ollama_chat", "bedrock"})
+
 
 def strip_foreign_provider_executed_tools(name: str) -> CompatRule:
     """Drop the calls, with their results, that a server of another provider executed; the text around them stays.
 
-    Whose server it was is told by the message's ``provider``, else by its ``api``. Where neither tells, they stay.
+    Whose server it was is told by the message's ``provider``, else by its ``api``. Where neither tells, they stay,
+    unless the reader's API has no such calls.
     """
 
     def apply_to_prompt(prompt: Prompt) -> Prompt | None:
@@ -83,7 +87,7 @@ def _is_foreign(message: AssistantMessage, model: ModelRef) -> bool:
         made_by = ModelRef.of({"provider": message.provider, "model": message.model}).provider
         return all(candidate.provider not in (None, made_by) for candidate in model.candidates())
     if message.api is None:
-        return False
+        return all(candidate.api in _WITHOUT_SERVER_TOOLS for candidate in model.candidates())
     return all(candidate.api not in (None, message.api) for candidate in model.candidates())
 
 

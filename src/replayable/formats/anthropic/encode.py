@@ -167,6 +167,10 @@ def _block(part: Part, message: Message, losses: Losses) -> Wire | None:
             return _call(part, message, losses)
         case "tool_result":
             return _result(part, message, losses)
+        case "opaque" if message.role == "tool" and part.api != API:
+            # Beside results there is no place for a text.
+            losses.part("not-supported-here", message, part)
+            return None
         case "opaque":
             return part.value if part.api == API else _stub(part, message, losses)
 

@@ -78,8 +78,14 @@ class Writer:
                 return self._call(part, message)
             case "tool_result":
                 return self._result(part, message)
+            case "opaque" if part.api == API:
+                return with_bytes(part.value)
+            case "opaque" if message.role == "tool" and not in_result:
+                # Beside results there is no place for a text.
+                self._losses.part("not-supported-here", message, part)
+                return None
             case "opaque":
-                return with_bytes(part.value) if part.api == API else self._stub(part, message)
+                return self._stub(part, message)
 
     def _stub(self, part: FilePart | OpaquePart, message: Message) -> Wire:
         text = file_stub(part) if part.type == "file" else opaque_stub(part)

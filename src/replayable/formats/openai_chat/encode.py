@@ -142,6 +142,8 @@ class _Messages:
         if message.role == "assistant":
             wire = self._assistant(message)
             if not message.parts or _says_something(wire) or any(sent(options).values()):
+                if CONTENT not in options and wire.get("content") is None and not _stands_for_content(wire):
+                    wire["content"] = ""
                 self._wires.append(with_extras(wire, options))
             # Else nothing in it was for this wire, as `changes` says: an empty answer would be refused.
         elif message.role == "tool":
@@ -347,6 +349,11 @@ def _is_plain_text(wire: Any) -> bool:
 
 def _says_something(wire: Wire) -> bool:
     return not wire.keys() <= _COMMON or wire.get("content") not in (None, [])
+
+
+def _stands_for_content(wire: Wire) -> bool:
+    """Whether an answer says in another field what it says: then its content may be null."""
+    return any(wire.get(field) is not None for field in ("tool_calls", "function_call", "audio", "refusal"))
 
 
 def _has_older_calls(prompt: Prompt) -> bool:

@@ -1,0 +1,91 @@
+"""What the pipeline makes of any history, put to the oracle: it has nothing against it, whoever reads it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+from hypothesis import given
+
+from replayable import (
+    AssistantMessage,
+    FilePart,
+    HistoryFormatError,
+    OpaquePart,
+    Pipeline,
+    Prompt,
+    ReasoningPart,
+    SystemMessage,
+    ToolCallPart,
+    ToolMessage,
+    ToolResultPart,
+    UserMessage,
+)
+from replayable.formats import format_named
+from replayable.messages import Messages
+from tests.oracle import violations
+from tests.recorded.test_every_row import TARGETS, target_model
+from tests.recorded.wires import FORMATS
+
+from .strategies import histories
+
+PIPELINE: Final = Pipeline.default()
+CALL: Final = ToolCallPart(tool_call_id="b", tool_name="search", input={})
+RESULT: Final = ToolResultPart(tool_call_id="b", tool_name="search", output="In Norway.")
+SERVER_CALL: Final = ToolCallPart(tool_call_id="srv_1", tool_name="w", input={}, provider_executed=True)
+HELLO: Final = UserMessage("Hello")
+AGAIN: Final = UserMessage("Are you there?")
+
+
+def _against(history: Messages) -> list[str]:
+    found: list[str] = []
+    for target in TARGETS:
+        provider, name, api = target
+        prompt = PIPELINE.prepare(Prompt(messages=history, request={}), model=target_model(*target)).prompt
+        try:
+            request = format_named(FORMATS[api]).encode(prompt).request
+        except HistoryFormatError:
+            # A value that JSON has no words for.
+            continue
+        reasons = violations(request, api=api, provider=provider, model=name)
+        found += [f"{provider}/{name}: {reason}" for reason in reasons]
+    return found
+
+
+@pytest.mark.parametrize(
+    "history",
+    [
+        (HELLO, AssistantMessage()),
+        (HELLO, AssistantMessage(), AGAIN),
+        (HELLO, AssistantMessage(parts=[ReasoningPart(text="Hm.")]), AGAIN),
+        (HELLO, AssistantMessage(parts=[ReasoningPart(text="Hm.")]), AssistantMessage("Hi"), AGAIN),
+        (SystemMessage("", placement="list"), HELLO, AssistantMessage()),
+        (HELLO, AssistantMessage(), AssistantMessage(parts=[SERVER_CALL]), AGAIN),
+        (HELLO, AssistantMessage("Hi"), ToolMessage(), AssistantMessage(parts=[CALL]), AGAIN),
+        (HELLO, AssistantMessage("Hi"), ToolMessage(), AssistantMessage("Yes?"), AGAIN),
+        (
+            HELLO,
+            AssistantMessage(parts=[CALL]),
+            ToolMessage(parts=[RESULT, OpaquePart(api="mastra", value={"type": "x"})]),
+            AGAIN,
+        ),
+        (HELLO, AssistantMessage("Hi"), UserMessage(), AssistantMessage(parts=[FilePart(media_type="x/y")])),
+    ],
+)
+def test_what_was_found_once(history: Messages) -> None:
+    """Empty answers, bare reasoning, empty tool messages, parts of others among results."""
+    assert _against(history) == []
+
+
+@given(histories())
+def test_the_oracle_has_nothing_against_it(history: Messages) -> None:
+    """Whatever the models can express, short of what its author wrote for one API in a form that it does not have."""
+    if any(message.role == "user" for message in history) and not any(map(_is_odd, history)):
+        assert _against(history) == []
+
+
+def _is_odd(message: object) -> bool:
+    parts = getattr(message, "parts", ())
+    return bool(getattr(message, "provider_options", None)) or any(
+        part.type == "opaque" or part.provider_options for part in parts
+    )
