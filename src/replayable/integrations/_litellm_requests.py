@@ -20,7 +20,6 @@ __all__ = ["LiteLLMRequest"]
 _MODEL: Final = "model"
 # Lists whose items may be objects of LiteLLM's, as they stand in its answers.
 _LISTS: Final = ("messages", "tools", "input")
-_CHAT: Final = "openai_chat"
 _GEMINI: Final = "gemini"
 
 
@@ -35,7 +34,7 @@ class LiteLLMRequest:
     def __init__(self, wire: Format, model: ModelRef | None = None) -> None:
         self._wire = wire
         # Over Gemini's own API LiteLLM sends signatures that are not where OpenAI's has them.
-        self._has_signatures = model is not None and model.api == _GEMINI and wire.name == _CHAT
+        self._has_signatures = model is not None and model.api == _GEMINI
         self._given: Any = None
         self._read: Any = None
         # id of the dict that was read in place of an object -> both.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from .._node import build, wire_of
+from .._node import replace, wire_of
 from ..compat.rules.thought_signatures import NO_SIGNATURE
 from ..edits import map_messages, same_items
 from ..facts import build_message
@@ -31,18 +31,12 @@ _IN_ID: Final = "__thought__"
 
 def with_signatures(message: Message) -> Message:
     """Return a message that was read from LiteLLM's with the signatures where Gemini's rules look for them."""
-    if message.role != "assistant":
-        return message
     parts: list[Part] = []
-    signed = {_signature(part) for part in message.parts if part.type == "tool_call"}
     of_text = _text_signature(message)
     for part in message.parts:
-        signature = None
+        signature = of_text if part.type == "text" else None
         if part.type == "tool_call":
             signature = _signature(part)
-        elif part.type == "text" and of_text not in signed:
-            # LiteLLM sends one for a text, and none that a call has.
-            signature, of_text = of_text, None
         parts.append(part if signature is None else _with(part, _GEMINI, {_FIELD: signature}))
     return _with_parts(message, parts, *wire_of(message))
 
@@ -54,8 +48,6 @@ def with_signatures_of_litellm(prompt: Prompt) -> Prompt:
 
 
 def _written(message: Message) -> Message:
-    if message.role != "assistant":
-        return message
     parts = [_written_call(part) if part.type == "tool_call" else part for part in message.parts]
     of_text = _text_signature(message)
     signatures = {options_of(part, _GEMINI).get(_FIELD) for part in parts}
@@ -113,10 +105,9 @@ def _without(node: Message | Part, field: str) -> dict[str, Any]:
 
 
 def _with(node: Any, api: str, options: dict[str, Any]) -> Any:
-    """The same with other options of one API; a part still knows its wire if that is not the wire's own API."""
+    """The same with other options of one API."""
     others = {name: value for name, value in {**(node.provider_options or {}), api: options}.items() if value}
-    wire = wire_of(node) if api != _CHAT else ()
-    return build(type(node), {**node.__dict__, "provider_options": others or None}, *wire)
+    return replace(node, provider_options=others or None)
 
 
 def _with_parts(message: Message, parts: list[Part], *wire: Any) -> Message:

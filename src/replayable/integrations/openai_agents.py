@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import AsyncExitStack
-from typing import Any
+from typing import Any, Final
 
 from typing_extensions import override
 
@@ -43,6 +43,9 @@ __all__ = [
     "unguarded",
     "wrap",
 ]
+
+# The user's items, but for results.
+_OF_USER: Final = frozenset({"message", "mcp_approval_response"})
 
 
 class HistoryCompat(ModelProvider):
@@ -131,12 +134,23 @@ def input_filter(
     def repaired(data: CallModelData[Any]) -> ModelInputData:
         given = data.model_data
         ref = model_ref(data.agent.model if model is None else model)
-        request = {"input": given.input, "instructions": given.instructions}
+        # Nobody tells a filter of a response or conversation that the run goes on from.
+        held = "unknown" if _goes_on(given.input) else None
+        request = {"input": given.input, "instructions": given.instructions, "previous_response_id": held}
         call = guard.start(AgentInput(ref), request, ref)
         sent: Any = request if call is None else call.request()
         return given if sent is request else ModelInputData(sent["input"], sent.get("instructions"))
 
     return repaired
+
+
+def _goes_on(items: Sequence[TResponseInputItem]) -> bool:
+    """Whether an input follows on what the server holds: it has results, and nothing of what the model said before them."""
+    kinds = {
+        "answer" if item.get("role") == "assistant" else str(item.get("type", "message")) for item in items
+    }
+    results = {kind for kind in kinds if kind.endswith("_output")}
+    return bool(results) and kinds - results <= _OF_USER
 
 
 def session_input(*, on_change: OnChange | None = None) -> SessionInputCallback:

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from typing import Any, Final
 
 import pytest
-from agents import Agent, RunConfig, Runner, SQLiteSession
+from agents import Agent, RunConfig, Runner, SQLiteSession, function_tool
 from agents.extensions.models.litellm_model import LitellmModel
 from agents.models.interface import Model, ModelProvider
 from agents.models.openai_chatcompletions import OpenAIChatCompletionsModel
@@ -25,7 +25,8 @@ from replayable.integrations.openai_agents import (
     wrap,
 )
 from tests.frameworks.providers import CEREBRAS
-from tests.integrations.loopback import serving
+from tests.integrations.loopback import Reply, serving
+from tests.integrations.sdks import OpenAIResponses
 
 CLAUDE: Final = "anthropic/claude-sonnet-5"
 REFUSAL: Final = "messages.1.content.0: Invalid `signature` in `thinking` block"
@@ -36,6 +37,8 @@ THINKING: Final = {
     "provider_data": {"model": CLAUDE},
 }
 CALL: Final[Any] = {"type": "function_call", "call_id": "call_1", "name": "search", "arguments": "{}"}
+
+RESULT: Final[Any] = {"type": "function_call_output", "call_id": "call_1", "output": "In Norway."}
 
 
 def user(text: str) -> Any:
@@ -154,6 +157,63 @@ def test_a_filter_repairs_for_the_agents_model() -> None:
     assert len(sent(broken).input) == 4
     with unguarded():
         assert sent(broken) is broken
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        {},
+        {"auto_previous_response_id": True},
+        {"previous_response_id": "resp_0"},
+        {"conversation_id": "conv_1"},
+    ],
+    ids=lambda held: next(iter(held), "nothing"),
+)
+def test_what_follows_on_a_conversation_at_the_server_stays(held: dict[str, Any]) -> None:
+    """There a run sends results without their calls; neither a wrapped model nor a filter, which isn't told, drops them."""
+    sdk = OpenAIResponses()
+    told: list[Change] = []
+
+    def search(q: str) -> str:
+        """Search for something."""
+        return f"found {q}"
+
+    def answer(path: str, body: Any) -> Reply:
+        if "function_call_output" in str(body["input"]):
+            return sdk.reply((path, body), "Norway.")
+        return Reply(body={**sdk.answer("").body, "output": [{**CALL, "arguments": '{"q": "Oslo"}'}]})
+
+    with serving(answer) as server:
+        client = AsyncOpenAI(api_key="none", base_url=f"{server.url}/v1", max_retries=0)
+        model = wrap(OpenAIResponsesModel("gpt-5", client), on_change=told.extend)
+        repaired = input_filter(on_change=told.extend)
+        config = RunConfig(call_model_input_filter=repaired, tracing_disabled=True)
+        agent = Agent("Guide", model=model, tools=[function_tool(search)])
+        result = asyncio.run(Runner.run(agent, "Oslo?", run_config=config, max_turns=2, **held))
+    assert (result.final_output, told) == ("Norway.", [])
+    kinds = [item.get("type", "message") for item in server.requests[-1][1]["input"]]
+    assert kinds == (
+        ["function_call_output"] if held else ["message", "function_call", "function_call_output"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("items", "sent"),
+    [
+        ([{"type": "computer_call_output", "call_id": "call_1", "output": {}}], 1),
+        ([{**RESULT}, {"type": "mcp_approval_response", "approval_request_id": "a", "approve": True}], 2),
+        ([{**RESULT}, user("So?")], 2),
+        ([], 1),
+        ([{**RESULT}, user("So?"), CALL, {**RESULT}], 3),
+        ([{**RESULT}, {"role": "assistant", "content": "Oslo."}, user("So?")], 2),
+    ],
+)
+def test_a_filter_drops_results_of_calls_that_were_cut_off(items: list[Any], sent: int) -> None:
+    """What the model said after them tells that the conversation is all there; without any of it they stay."""
+    agent: Agent[Any] = Agent("Guide", model="gpt-5")
+    data: CallModelData[Any] = CallModelData(ModelInputData(items, None), agent, None)
+    filtered: Any = input_filter()(data)
+    assert len(filtered.input) == sent
 
 
 def test_a_session_is_whole_from_then_on() -> None:
