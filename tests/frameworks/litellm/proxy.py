@@ -1,6 +1,6 @@
 """LiteLLM's real proxy with our callback, by hand: ``python -m tests.frameworks.litellm.proxy``.
 
-Not in CI: the extra ``litellm[proxy]`` is some eighty packages, and the proxy takes ten seconds to start. Broken
+Not in CI: what ``litellm[proxy]`` pins does not install everywhere, and the proxy takes ten seconds to start. Broken
 histories go to each of its endpoints, whole and streamed; the first rejection of a kind reaches the client, the next
 request of its kind is repaired. Exits with 1 if something else happens.
 """
