@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import marshal
 import sys
+from array import array
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -13,12 +14,13 @@ from typing import Any, Final
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typing_extensions import override
 
 from replayable import HistoryFormatError, ModelRef, Prompt
 from replayable.formats import Format, format_named
 from replayable.integrations import _known_histories
 from replayable.integrations._guard import Guard
-from replayable.integrations._known_histories import KnownHistories
+from replayable.integrations._known_histories import KnownHistories, unshared
 from replayable.messages import Messages
 from replayable.prompt import facts_of_prompt
 from tests.bench import shapes
@@ -153,6 +155,78 @@ def test_a_callers_later_edit_reaches_no_other_conversation() -> None:
     _assert_same(known.read(ANTHROPIC, again), again, ANTHROPIC)
 
 
+@pytest.mark.parametrize("name", READERS)
+def test_a_layer_behind_the_guard_reaches_no_other_conversation(name: str) -> None:
+    """What went out may be written into (a handler of botocore's does so): the next request knows nothing of it."""
+    format, model = format_named(name), ModelRef.of(READERS[name], api=name)
+    field = format.marks.turns[0]
+    # Its last call has no result, which the guard puts there.
+    request = _part(ORDINARY[name](12), format)
+    end = next(index for index in range(9, 0, -1) if _calls(request[field][index]))
+    guard = Guard()
+    expected = ""
+    for _ in range(3):
+        sent = _part(request, format, end + 1)
+        call = guard.start(format, sent, model)
+        assert call is not None
+        given_out = call.request()
+        assert given_out is not sent
+        assert (expected or repr(given_out)) == repr(given_out)
+        expected = repr(given_out)
+        for path in list(_texts(given_out[field])):
+            _change(given_out[field], path)
+
+
+def test_a_request_that_is_no_dict_goes_out_as_written() -> None:
+    """Of a stored history, say: nothing of it was remembered."""
+    mastra = format_named("mastra")
+    stored = [
+        {"id": "1", "role": "user", "content": {"format": 2, "parts": [{"type": "text", "text": "Hi"}]}}
+    ]
+    call = Guard().start(mastra, stored, ModelRef())
+    assert call is not None
+    assert call.request() is stored
+    written: list[Any] = []
+    assert unshared(written, stored) is written
+
+
+def _calls(wire: Any) -> bool:
+    return any(
+        mark in repr(wire)
+        for mark in ("tool_calls", "'function_call'", "tool_use", "functionCall", "toolUse'")
+    )
+
+
+class _Undecided(bytearray):
+    """What answers ``==`` as numpy's arrays do."""
+
+    __hash__ = None
+
+    @override
+    def __eq__(self, other: object) -> bool:
+        raise ValueError("The truth value of an array is ambiguous")
+
+
+@pytest.mark.parametrize("value", [array("d", [21.5]), _Undecided(b"1.5")])
+def test_what_lends_its_memory_is_no_bytes(value: Any) -> None:
+    """An array (or a number of numpy's) in a call's input goes out as it came, also in a message that is written anew."""
+    call = {"type": "tool_use", "id": "a.b", "name": "f", "input": {"x": value}}
+    result = {"type": "tool_result", "tool_use_id": "a.b", "content": "4 degrees"}
+    request = {
+        "messages": [
+            {"role": "user", "content": "Hi"},
+            {"role": "assistant", "content": [call]},
+            {"role": "user", "content": [result]},
+        ]
+    }
+    _assert_same(KnownHistories().read(ANTHROPIC, request), request, ANTHROPIC)
+    guarded = Guard().start(ANTHROPIC, request, ModelRef.of(READERS["anthropic"], api="anthropic"))
+    assert guarded is not None
+    sent = guarded.request()
+    assert sent is not request
+    assert sent["messages"][1]["content"][0]["input"]["x"] is value
+
+
 def test_what_is_no_plain_value_is_read_each_time() -> None:
     """Objects that can't be compared by content; the answer is the format's own."""
 
@@ -163,11 +237,13 @@ def test_what_is_no_plain_value_is_read_each_time() -> None:
     known = KnownHistories()
     for _ in range(2):
         _assert_same(known.read(CHAT, request), request, CHAT)
-    deep: Any = "Hi"
-    for _ in range(sys.getrecursionlimit() * 5):
-        deep = [deep]
-    request = {"messages": [{"role": "user", "content": "Hi", "x": deep}]}
-    assert known.read(CHAT, request).messages[0].role == "user"
+    # Too deep to be copied, and deep enough for a copy that can't be compared.
+    for depth in (sys.getrecursionlimit() * 5, 1500):
+        deep: Any = "Hi"
+        for _ in range(depth):
+            deep = [deep]
+        request = {"messages": [{"role": "user", "content": "Hi", "x": deep}]}
+        assert known.read(CHAT, request).messages[0].role == "user"
 
 
 @pytest.mark.parametrize(
@@ -268,6 +344,20 @@ def test_a_server_call_may_be_answered_later() -> None:
     ]
     known = KnownHistories()
     for end in (3, 5):
+        request = {"messages": messages[:end]}
+        _assert_same(known.read(CHAT, request), request, CHAT)
+
+
+def test_a_server_call_may_have_been_answered_before() -> None:
+    """A result of the client's that stands before its call tells who ran it, too."""
+    call = {"id": "srvtoolu_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    messages = [
+        {"role": "user", "content": "Hi"},
+        {"role": "tool", "tool_call_id": "srvtoolu_1", "content": "4 degrees"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+    ]
+    known = KnownHistories()
+    for end in (2, 3):
         request = {"messages": messages[:end]}
         _assert_same(known.read(CHAT, request), request, CHAT)
 

@@ -20,7 +20,7 @@ from ..prompt import Prompt, with_messages
 from ..provider_error import ProviderError
 from ..rule_memory import RuleMemory
 from ..run import Run
-from ._known_histories import KnownHistories
+from ._known_histories import KnownHistories, unshared
 
 __all__ = [
     "Codec",
@@ -161,7 +161,7 @@ class GuardedCall:
         changes = self.run.changes
         self._guard.report((*changes[self._told :], *encoded.changes))
         self._told = len(changes)
-        return encoded.request
+        return unshared(encoded.request, self.given) if isinstance(self._codec, Format) else encoded.request
 
     def stored(self) -> Any:
         """Return the history as it is to be stored: repaired where a rejection told so, else as it was given."""

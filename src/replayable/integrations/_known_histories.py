@@ -2,7 +2,8 @@
 
 An agent sends its whole history with every call, and a client's own layers may build its objects anew each time. So what
 was read before is known by its content, and it was read from copies, which nobody else can write into: a caller who
-changes a message in place sends another content, and it is read anew.
+changes a message in place sends another content, and it is read anew; and what goes out is a copy of them, since a layer
+behind the guard may write into it, and another conversation may begin with the same messages.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from threading import Lock
 from typing import Any, Final, NamedTuple
 
 from ..errors import HistoryFormatError
-from ..facts import CALLS, IRREGULAR, SERVER_TOOLS, Survey, facts_of, survey
+from ..facts import CALLS, IRREGULAR, SERVER_TOOLS, Survey, facts_of, facts_of_all, survey
 from ..formats import Format
 from ..messages import Message, Messages
 from ..prompt import Prompt, read_from
 
-__all__ = ["KnownHistories"]
+__all__ = ["KnownHistories", "unshared"]
 
 _MOST_BYTES: Final = 32 * 2**20
 _MOST: Final = 256
@@ -66,11 +67,15 @@ class KnownHistories:
         if content is None:
             return codec.decode(request)
         known = self._find(codec.name, content)
+        items = _items_behind(known, content, len(wires))
+        if not _are_equal(items, wires[known.length :]):
+            return codec.decode(request)
         try:
-            rest = codec.decode({**request, field: _items_behind(known, content, len(wires))})
+            rest = codec.decode({**request, field: items})
             if not _stands_alone(known, rest):
                 known = _NOTHING
-                rest = codec.decode({**request, field: _items_behind(known, content, len(wires))})
+                items = _items_behind(known, content, len(wires))
+                rest = codec.decode({**request, field: items})
         except HistoryFormatError:
             # The place of the fault counts from the beginning.
             return codec.decode(request)
@@ -106,6 +111,38 @@ class KnownHistories:
                 return
 
 
+def unshared(request: Any, given: Any) -> Any:
+    """Return a request that shares nothing with what is remembered: copies of all that was not given like this."""
+    if request is given or not (isinstance(request, dict) and isinstance(given, dict)):
+        return request
+    return {key: value if value is given.get(key) else _copied(value) for key, value in request.items()}
+
+
+def _copied(value: Any) -> Any:
+    """A copy of a plain value; of a list, each item that is plain by itself."""
+    if isinstance(value, list):
+        items: list[Any] = value
+        return [_copied_item(item) for item in items]
+    return _copied_item(value)
+
+
+def _copied_item(value: Any) -> Any:
+    try:
+        copy = marshal.loads(marshal.dumps(value, _VERSION))
+    except ValueError:
+        return value
+    return copy if _are_equal(copy, value) else value
+
+
+def _are_equal(copy: Any, value: Any) -> bool:
+    """Whether a copy is what was copied: what lends its memory (a number of numpy's, say) is copied as bytes."""
+    try:
+        return bool(copy == value)
+    except (ValueError, RecursionError):
+        # An array says neither yes nor no.
+        return False
+
+
 def _content(wires: Any) -> bytes | None:
     """The content of a list of messages; None where it holds nothing, or what is no plain value (an SDK's object, say)."""
     try:
@@ -134,11 +171,13 @@ def _stands_alone(known: _History, rest: Prompt) -> bool:
     """Whether the rest of a history reads the same without what stands before it.
 
     It does when it begins with an answer that follows no other answer. But where calls have no ids of their own, results
-    belong to them by position, until the next calls.
+    belong to them by position, until the next calls; and who ran a server's call may be told by a result anywhere.
     """
     messages = rest.messages[len(_outside_of_list(rest)) :]
     if not messages or not known.messages:
         return True
     if messages[0].role != "assistant" or known.messages[-1].role == "assistant":
+        return False
+    if facts_of_all(messages) & SERVER_TOOLS:
         return False
     return not known.survey.facts & IRREGULAR or bool(facts_of(messages[0]) & CALLS)
