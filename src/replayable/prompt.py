@@ -8,7 +8,7 @@ from operator import is_
 from typing import Any, Literal, NamedTuple
 
 from ._node import Node, build, fields_of, wire_of
-from .facts import Survey, facts_of_all, survey
+from .facts import Survey, survey
 from .json_value import Json, JsonObject, Text
 from .messages import Message, Messages, ProviderOptions
 from .model_ref import ModelRef
@@ -120,21 +120,21 @@ def remember_list(prompt: Prompt, wires: list[Any]) -> Prompt:
 
 
 def read_from(
-    prompt: Prompt, wire: object, wires: list[Any], outside: Messages, listed: Messages, known: Survey
+    prompt: Prompt, wire: object, wires: list[Any], messages: Messages, known: Survey | None = None
 ) -> Prompt:
-    """Return a prompt as if it had been read from another wire object, which has the same fields beside its list.
+    """Return a prompt as if other messages had been read, from another wire object with the same fields beside its list.
 
     Args:
         prompt: What was read.
         wire: The wire object to remember.
         wires: Its list of wire messages.
-        outside: The messages that come from its other fields.
-        listed: Those of its list.
-        known: The survey of ``listed``.
+        messages: What was read from it.
+        known: Their survey, if it is known.
     """
-    fields = fields_of(prompt) | {"messages": outside + listed}
+    fields = fields_of(prompt) | {"messages": messages}
     whole = remember_list(build(Prompt, fields, wire, wire_of(prompt)[1]), wires)
-    _set_survey(whole, Survey(facts_of_all(outside) | known.facts, len(outside) + known.paired))
+    if known is not None:
+        _set_survey(whole, known)
     return whole
 
 

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.bench import peers, ratios, shapes, work
+from replayable.integrations import collect_changes
+from tests.bench import peers, ratios, sdk_overhead, shapes, work
+from tests.integrations.sdks import SDKS, Sdk
 
 SIZES = (20, 1_000, 10_000, 100_000)
 
@@ -60,3 +62,12 @@ def test_every_tenth_result_is_lost() -> None:
         request = shape(100)
         lost = len(request[key]) - len(peers.with_lost_results(request)[key])
         assert lost == sum("output" in item or item.get("role") == "tool" for item in request[key]) // 10
+
+
+@pytest.mark.parametrize("sdk", SDKS, ids=lambda sdk: sdk.name)
+def test_a_guard_has_nothing_to_do_around_sdk_clients(sdk: Sdk) -> None:
+    """What is measured there is a call that needs no repair, the first one and a later one."""
+    with collect_changes() as changes:
+        first, later = sdk_overhead.overhead(sdk, least=12, later=1, conversations=1)
+    assert changes == []
+    assert min(*first, *later) > 0

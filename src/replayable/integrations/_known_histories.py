@@ -85,7 +85,8 @@ class KnownHistories:
         # Else something may refer to what stands elsewhere.
         if not (rest.server_state or found.facts & SERVER_TOOLS):
             self._replace(known, _History(codec.name, len(wires), content[_HEAD:], messages, found))
-        return read_from(rest, request, wires, outside, messages, found)
+        whole = Survey(facts_of_all(outside) | found.facts, len(outside) + found.paired)
+        return read_from(rest, request, wires, outside + messages, whole)
 
     def _find(self, name: str, content: bytes) -> _History:
         """The latest known history that a list of messages begins with."""

@@ -7,11 +7,10 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from .._node import build, fields_of, wire_of
 from ..edits import map_messages
 from ..formats import Encoded, Format
 from ..model_ref import ModelRef
-from ..prompt import Prompt, remember_list
+from ..prompt import Prompt, read_from
 from ._litellm_signatures import with_signatures, with_signatures_of_litellm
 
 __all__ = ["LiteLLMRequest"]
@@ -55,8 +54,8 @@ class LiteLLMRequest:
         messages = map_messages(prompt.messages, with_signatures) if self._has_signatures else None
         if messages is None:
             return prompt
-        signed = build(Prompt, {**fields_of(prompt), "messages": messages}, *wire_of(prompt))
-        return remember_list(signed, self._read if isinstance(self._read, list) else self._read["messages"])
+        wires = self._read if isinstance(self._read, list) else self._read["messages"]
+        return read_from(prompt, self._read, wires, messages)
 
     def encode(self, prompt: Prompt) -> Encoded:
         """Write a prompt in place of what was given: that itself when nothing has changed."""

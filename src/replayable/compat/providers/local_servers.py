@@ -6,14 +6,14 @@ import re
 from typing import Final
 
 from ...media import media_kind
-from ...messages import AssistantMessage, FilePart, ReasoningPart, SystemMessage, ToolCallPart, UserMessage
+from ...messages import AssistantMessage, FilePart, SystemMessage, ToolCallPart, UserMessage
 from ...prompt import Prompt
 from ..provider import Dialect, Provider
 from ..rule import Evidence, Example
 from ..rules.arguments import arguments_as_object, function_type
 from ..rules.content import files_as_text
 from ..rules.making import for_models, thinking_said
-from ..rules.reasoning import drop_bare_reasoning
+from ..rules.reasoning import CUT_WHILE_THINKING, drop_bare_reasoning
 from ..rules.roles import last_user, merge_last
 from ..rules.system_messages import developer_as_system
 from .serving import chat_model
@@ -250,22 +250,12 @@ LMSTUDIO_BARE_REASONING: Final = drop_bare_reasoning(
     summary="An answer that holds nothing but reasoning goes: there is no field for it, and templates want turns in order.",
     evidence=(
         Evidence(
-            text="Conversation roles must alternate user/assistant/user/assistant/...",
+            text="conversation roles must alternate user and assistant roles except for tool calls and results",
             cause="An answer without content is no turn.",
-            link="https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/842",
+            link="https://github.com/mcowger/generic-copilot/pull/43",
         ),
     ),
-    examples=(
-        Example(
-            title="An answer that was cut while the model thought",
-            before=(
-                UserMessage("Hello"),
-                AssistantMessage(parts=[ReasoningPart(text="A greeting.")]),
-                UserMessage("Are you there?"),
-            ),
-            after=(UserMessage("Hello"), UserMessage("Are you there?")),
-        ),
-    ),
+    examples=(CUT_WHILE_THINKING,),
 )
 
 LMSTUDIO: Final = Provider(

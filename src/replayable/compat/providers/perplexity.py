@@ -7,7 +7,6 @@ from typing import Final
 
 from ...messages import (
     AssistantMessage,
-    ReasoningPart,
     SystemMessage,
     ToolCallPart,
     ToolMessage,
@@ -16,7 +15,7 @@ from ...messages import (
 )
 from ..provider import Provider
 from ..rule import Evidence, Example
-from ..rules.reasoning import drop_bare_reasoning
+from ..rules.reasoning import CUT_WHILE_THINKING, drop_bare_reasoning
 from ..rules.roles import last_user, leading_user, merge_runs
 from ..rules.system_messages import later_system_to_user
 from ..rules.tools_as_text import tools_as_text
@@ -60,17 +59,7 @@ BARE_REASONING: Final = drop_bare_reasoning(
     "perplexity-bare-reasoning",
     summary="An answer that holds nothing but reasoning goes: there is no field for it, and no turn without content.",
     evidence=(replace(_ALTERNATE, pattern=None),),
-    examples=(
-        Example(
-            title="An answer that was cut while the model thought",
-            before=(
-                UserMessage("Hello"),
-                AssistantMessage(parts=[ReasoningPart(text="A greeting.")]),
-                UserMessage("Are you there?"),
-            ),
-            after=(UserMessage("Hello"), UserMessage("Are you there?")),
-        ),
-    ),
+    examples=(CUT_WHILE_THINKING,),
 )
 
 SYSTEM_POSITION: Final = later_system_to_user(

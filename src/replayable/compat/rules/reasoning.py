@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from typing_extensions import Unpack
 
 from ...edits import map_messages, replace, same_items, with_parts
 from ...facts import REASONING, facts_of
-from ...messages import AssistantMessage, Message, Messages, Part, TextPart
+from ...messages import AssistantMessage, Message, Messages, Part, ReasoningPart, TextPart, UserMessage
 from ...prompt import Prompt, with_messages
 from ..provider import OwnsReasoning
 from ..rule import CompatRule, Evidence, Example
 from .making import RuleFields, message_rule
 
-__all__ = ["drop_bare_reasoning", "reasoning_as_text", "strip_foreign_reasoning", "without_mirrors"]
+__all__ = [
+    "CUT_WHILE_THINKING",
+    "drop_bare_reasoning",
+    "reasoning_as_text",
+    "strip_foreign_reasoning",
+    "without_mirrors",
+]
 
 # Where an OpenAI-Chat-like wire holds reasoning beside its parts (OpenRouter repeats `reasoning_details` as a string).
 _MIRRORS = ("reasoning", "reasoning_content")
@@ -52,6 +60,18 @@ def strip_foreign_reasoning(
         evidence=evidence,
         examples=examples,
     )
+
+
+CUT_WHILE_THINKING: Final = Example(
+    title="An answer that was cut while the model thought",
+    before=(
+        UserMessage("Hello"),
+        AssistantMessage(parts=[ReasoningPart(text="A greeting.")]),
+        UserMessage("Are you there?"),
+    ),
+    after=(UserMessage("Hello"), UserMessage("Are you there?")),
+)
+"""What ``drop_bare_reasoning`` does, for any provider."""
 
 
 def drop_bare_reasoning(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
