@@ -187,3 +187,32 @@ def test_nobody_reads_any_more(tmp_path: Path) -> None:
     process.stderr.close()
 
     assert (process.wait(60), told) == (141, b"")
+
+
+def test_progress_of_long_work(tmp_path: Path) -> None:
+    """A bar at a terminal while it works, gone when it is done, with the report whole and above it."""
+    said = [{"role": "user", "content": "x" * 2000}]
+    file = write(tmp_path / "r.jsonl", [*[said] * 2500, _BROKEN])
+
+    status, shown = _type(100, "check", file, "--model", CLAUDE)
+
+    assert status == 1
+    assert re.search(r"━.*\d\.\d/5\.1 MB", _plain(shown))
+    # The last thing that it does to its line is to empty it; what came before stands whole.
+    assert shown.rindex("━") < shown.rindex("\x1b[2K") < shown.rindex("request")
+    assert re.search(r"[\r\n] *where +message 1, part 0 ", _plain(shown))
+
+    done = run("check", file, "--model", CLAUDE, TERM="xterm-256color")
+    assert done.returncode == 1
+    assert b"\x1b" not in done.stdout + done.stderr
+    assert "━".encode() not in done.stdout + done.stderr
+
+
+def test_no_progress_of_short_work(tmp_path: Path) -> None:
+    """What is read at once has no bar."""
+    file = write(tmp_path / "r.jsonl", [PLAIN] * 1000)
+
+    status, shown = _type(100, "check", file, "--model", CLAUDE)
+
+    assert status == 0
+    assert "━" not in shown
