@@ -96,7 +96,7 @@ _EXTENSION: Final = re.compile(r"\.([A-Za-z0-9]{1,8})$")
 _LONGEST_NAME: Final = 2048
 
 # Fields in which unknown parts of the known APIs keep readable text.
-_TEXT_FIELDS: Final = ("text", "content", "refusal", "data", "thinking", "summary")
+_TEXT_FIELDS: Final = ("text", "content", "refusal", "transcript", "data", "thinking", "summary")
 
 
 def split_data_url(url: str) -> tuple[str, str] | None:

@@ -13,8 +13,17 @@ from ..formats import Encoded, openai_responses
 from ..formats.openai_responses.names import API, TYPE
 from ..formats.rewriting import Losses
 from ..formats.wire import options_of
-from ..media import opaque_stub
-from ..messages import AssistantMessage, Message, Part, TextPart, ToolCallPart, ToolResultPart
+from ..media import file_stub, media_kind, opaque_stub
+from ..messages import (
+    AssistantMessage,
+    ContentPart,
+    FilePart,
+    Message,
+    Part,
+    TextPart,
+    ToolCallPart,
+    ToolResultPart,
+)
 from ..model_ref import ModelRef
 from ..prompt import Prompt, remember_list, unchanged_list, with_messages
 
@@ -24,6 +33,8 @@ _MADE_BY: Final = "provider_data"
 """On an item: what is known of the model that made it, where that was not reached over the Responses API."""
 _NO_ID: Final = "__fake_id__"
 """The SDK's id for what came over another API; it never sends it."""
+
+_SCREENSHOT: Final = "computer_screenshot"
 
 
 class AgentInput:
@@ -36,6 +47,7 @@ class AgentInput:
 
     def __init__(self, model: ModelRef) -> None:
         self._is_converted = model.api not in (API, None)
+        self._converted_kinds = _converted_kinds(model)
 
     def decode(self, request: Any) -> Prompt:
         """Read a request or a list of items; it is borrowed and never changed."""
@@ -45,7 +57,7 @@ class AgentInput:
             for message in prompt.messages
             for answer in _answers(message)
         )
-        if self._is_converted and any(map(_has_unknown_parts, messages)):
+        if self._is_converted and any(map(self._has_unknown_parts, messages)):
             return with_messages(prompt, messages)
         if len(messages) == len(prompt.messages) and all(map(is_, messages, prompt.messages)):
             return prompt
@@ -58,7 +70,7 @@ class AgentInput:
             return openai_responses.encode(prompt)
         losses = Losses(API, prompt.messages)
         messages = [
-            _converted(message, losses) if _has_unknown_parts(message) else message
+            self._converted(message, losses) if self._has_unknown_parts(message) else message
             for message in prompt.messages
         ]
         encoded = openai_responses.encode(with_messages(prompt, messages))
@@ -90,6 +102,54 @@ class AgentInput:
             changed = {"id": None}
         return build(type(part), {**part.__dict__, **changed}, *wire_of(part)) if changed else part
 
+    # --- what the SDK can't convert
+
+    def _has_unknown_parts(self, message: Message) -> bool:
+        return any(map(self._is_unknown, message.parts))
+
+    def _is_unknown(self, part: Part) -> bool:
+        match part.type:
+            case "tool_call":
+                return TYPE in options_of(part, API)
+            case "tool_result":
+                return TYPE in options_of(part, API) or any(map(self._is_unknown, part.content or ()))
+            case "file":
+                return options_of(part, API).get(TYPE) == _SCREENSHOT or not _is_within_reach(part)
+            case "opaque":
+                return not isinstance(part.value, dict) or part.value.get("type") not in self._converted_kinds
+            case _:
+                return False
+
+    def _converted(self, message: Message, losses: Losses) -> Message:
+        parts: list[Part] = []
+        for part in message.parts:
+            new = self._converted_part(part)
+            if new is not part:
+                losses.part("not-supported-here", message, part, new)
+            parts.append(new)
+        fields = {**message.__dict__, "parts": tuple(parts), "provider_options": None}
+        return build_message(type(message), fields)
+
+    def _converted_part(self, part: Part | ContentPart) -> Any:
+        """A tool of OpenAI's own as a function; any other part that the SDK can't convert in words."""
+        if not self._is_unknown(part):
+            return part
+        fields = {**part.__dict__, "provider_options": None}
+        match part.type:
+            case "tool_call":
+                value = part.input if isinstance(part.input, dict) else {"input": part.input}
+                return build(ToolCallPart, {**fields, "input": value})
+            case "tool_result":
+                if part.content is not None:
+                    fields["content"] = tuple(map(self._converted_part, part.content))
+                return build(ToolResultPart, fields)
+            case "file":
+                return build(FilePart, fields) if _is_within_reach(part) else TextPart(file_stub(part))
+            case "opaque":
+                return TextPart(opaque_stub(part))
+            case _:
+                return part
+
 
 def _maker_of(message: AssistantMessage) -> ModelRef | None:
     """Who made an answer, where its items tell."""
@@ -118,44 +178,20 @@ def _answers(message: Message) -> Iterator[Message]:
         yield build_message(AssistantMessage, fields, list(items.values()), wire_of(message)[1])
 
 
-# --- what the SDK can't convert ---------------------------------------------------------------------------------------
+def _converted_kinds(model: ModelRef) -> frozenset[str]:
+    """The parts that the SDK converts though the Responses API has none of that kind, and their reader takes."""
+    kinds = {"image_url"}
+    if model.api in ("openai_chat", "gemini"):
+        kinds |= {"input_audio", "video_url"}
+    if model.api == "openai_chat" and model.provider in ("openai", "azure"):
+        # To others, a field that they don't know.
+        kinds.add("refusal")
+    return frozenset(kinds)
 
 
-def _has_unknown_parts(message: Message) -> bool:
-    return any(map(_is_unknown, message.parts))
-
-
-def _is_unknown(part: Part) -> bool:
-    if part.type in ("tool_call", "tool_result"):
-        return TYPE in options_of(part, API)
-    return part.type == "opaque"
-
-
-def _converted(message: Message, losses: Losses) -> Message:
-    parts: list[Part] = []
-    for part in message.parts:
-        new = _converted_part(part) if _is_unknown(part) else part
-        if new is not part:
-            losses.part("not-supported-here", message, part, new)
-        parts.append(new)
-    return build_message(type(message), {**message.__dict__, "parts": tuple(parts), "provider_options": None})
-
-
-def _converted_part(part: Part) -> Part:
-    """A tool of OpenAI's own as a function; any other part that the SDK can't convert in words."""
-    fields = {**part.__dict__, "provider_options": None}
-    match part.type:
-        case "tool_call":
-            value = part.input if isinstance(part.input, dict) else {"input": part.input}
-            return build(ToolCallPart, {**fields, "input": value})
-        case "tool_result":
-            content = getattr(part, "content", None)
-            if content is not None:
-                fields["content"] = tuple(
-                    build(type(one), {**one.__dict__, "provider_options": None}) for one in content
-                )
-            return build(ToolResultPart, fields)
-        case "opaque":
-            return TextPart(opaque_stub(part))
-        case _:
-            return part
+def _is_within_reach(file: FilePart) -> bool:
+    """Whether a file stands where the SDK looks: over Chat, an image has no id, and another file no URL."""
+    kind = options_of(file, API).get(TYPE)
+    if kind in ("input_image", _SCREENSHOT) or (kind is None and media_kind(file) == "image"):
+        return file.url is not None or file.data is not None
+    return file.file_id is not None or file.data is not None

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar, cast
 from ..formats import format_named
 from ..model_ref import ModelRef
 from ._guard import Guard, GuardedCall
-from ._streams import arestarted, restarted
+from ._streams import arestarted, rejection_in, restarted
 
 __all__ = ["guarded_client"]
 
@@ -24,8 +24,6 @@ C = TypeVar("C")
 
 # The SDKs' markers of a parameter that was not given; they are private, and different in each.
 _LEFT_OUT: Final = frozenset({"NotGiven", "Omit"})
-# Streamed events that carry a rejection instead of an answer: the server had already said 200.
-_FAILED: Final = frozenset({"error", "response.failed"})
 
 
 def guarded_client(
@@ -145,7 +143,7 @@ def _events(stream: Any, call: GuardedCall, attempt: Callable[[Any], Any]) -> It
         events: Iterator[Any] = _taken_over(stream, call.send(attempt))
         return events
 
-    return restarted(stream._iterator, call, reopen, _rejection)
+    return restarted(stream._iterator, call, reopen, rejection_in)
 
 
 def _aevents(stream: Any, call: GuardedCall, attempt: Callable[[Any], Any]) -> AsyncIterator[Any]:
@@ -154,16 +152,10 @@ def _aevents(stream: Any, call: GuardedCall, attempt: Callable[[Any], Any]) -> A
         events: AsyncIterator[Any] = _taken_over(stream, await call.asend(attempt))
         return events
 
-    return arestarted(stream._iterator, call, reopen, _rejection)
+    return arestarted(stream._iterator, call, reopen, rejection_in)
 
 
 def _taken_over(stream: Any, renewed: Any) -> Any:
     """The events of another stream, whose connection is the one to be closed from now on."""
     stream.response = renewed.response
     return renewed._iterator
-
-
-def _rejection(event: Any) -> Any:
-    if getattr(event, "type", None) not in _FAILED:
-        return None
-    return event.model_dump() if hasattr(event, "model_dump") else event

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from typing import Any
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
+from typing import Any, Final
 
 from ._guard import GuardedCall
 
-__all__ = ["arestarted", "restarted"]
+__all__ = ["arestarted", "rejection_in", "restarted"]
+
+# Streamed events of OpenAI's and Anthropic's that carry a rejection instead of an answer: the server had already said 200.
+_FAILED: Final = frozenset({"error", "response.failed"})
 
 
 def _nothing(event: Any) -> Any:
@@ -54,17 +57,29 @@ async def arestarted(
     """Do what ``restarted`` does, for an async stream."""
     while True:
         try:
-            first = await anext(events)
-        except StopAsyncIteration:
-            return
-        except Exception as error:
-            if not call.recover(error):
-                raise
-        else:
-            said = rejection(first)
-            if said is None or not call.recover(said):
-                yield first
-                async for event in events:
-                    yield event
+            try:
+                first = await anext(events)
+            except StopAsyncIteration:
                 return
+            except Exception as error:
+                if not call.recover(error):
+                    raise
+            else:
+                said = rejection(first)
+                if said is None or not call.recover(said):
+                    yield first
+                    async for event in events:
+                        yield event
+                    return
+        finally:
+            # Other than ``yield from``, ``async for`` leaves open what it does not read to its end.
+            if isinstance(events, AsyncGenerator):
+                await events.aclose()
         events = await reopen()
+
+
+def rejection_in(event: Any) -> Any:
+    """Return what a streamed event says when it is a rejection, else None."""
+    if getattr(event, "type", None) not in _FAILED:
+        return None
+    return event.model_dump() if hasattr(event, "model_dump") else event

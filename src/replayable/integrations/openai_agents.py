@@ -19,10 +19,12 @@ from ..processor import Processor
 from ..rule_memory import RuleMemory
 from ._extras import missing_extra
 from ._guard import Guard, GuardedCall, OnChange, collect_changes, repaired_history, unguarded
+from ._streams import arestarted, rejection_in
 
 try:
     from agents.items import ModelResponse, TResponseInputItem, TResponseStreamEvent
     from agents.memory import SessionInputCallback
+    from agents.model_settings import ModelSettings
     from agents.models.interface import Model, ModelProvider
     from agents.models.multi_provider import MultiProvider
     from agents.models.openai_chatcompletions import OpenAIChatCompletionsModel
@@ -135,8 +137,8 @@ def input_filter(
         given = data.model_data
         ref = model_ref(data.agent.model if model is None else model)
         # Nobody tells a filter of a response or conversation that the run goes on from.
-        held = "unknown" if _goes_on(given.input) else None
-        request = {"input": given.input, "instructions": given.instructions, "previous_response_id": held}
+        held = {"previous_response_id": "unknown"} if _goes_on(given.input) else {}
+        request = _request(given.instructions, given.input, data.agent.model_settings, held)
         call = guard.start(AgentInput(ref), request, ref)
         sent: Any = request if call is None else call.request()
         return given if sent is request else ModelInputData(sent["input"], sent.get("instructions"))
@@ -242,6 +244,11 @@ class _GuardedModel(Model):
         self._guard = guard
         self._served_by = None if served_by is None else ModelRef.of(served_by, api=_api_of(wrapped))
 
+    @property  # type: ignore[misc]  # nobody sets it
+    def __class__(self) -> Any:
+        # What the SDK asks of a model's class is answered as before.
+        return type(object.__getattribute__(self, "_wrapped"))
+
     @property
     def served_by(self) -> ModelRef:
         return self._served_by or model_ref(self._wrapped)
@@ -259,15 +266,16 @@ class _GuardedModel(Model):
         self,
         system_instructions: str | None,
         input: str | list[TResponseInputItem],
+        model_settings: ModelSettings,
         *args: Any,
         **options: Any,
     ) -> ModelResponse:
-        given = _request(system_instructions, input, options)
+        given = _request(system_instructions, input, model_settings, options)
         call = self._start(given)
 
         async def send(request: dict[str, Any]) -> ModelResponse:
             return await self._wrapped.get_response(
-                request.get("instructions"), request["input"], *args, **options
+                request.get("instructions"), request["input"], model_settings, *args, **options
             )
 
         response: ModelResponse = await (send(given) if call is None else call.asend(send))
@@ -278,25 +286,27 @@ class _GuardedModel(Model):
         self,
         system_instructions: str | None,
         input: str | list[TResponseInputItem],
+        model_settings: ModelSettings,
         *args: Any,
         **options: Any,
     ) -> AsyncGenerator[TResponseStreamEvent]:
-        given = _request(system_instructions, input, options)
+        given = _request(system_instructions, input, model_settings, options)
         call = self._start(given)
+
+        def attempt() -> AsyncIterator[TResponseStreamEvent]:
+            request = given if call is None else call.request()
+            return self._wrapped.stream_response(
+                request.get("instructions"), request["input"], model_settings, *args, **options
+            )
+
+        async def again() -> AsyncIterator[TResponseStreamEvent]:
+            return attempt()
+
+        opened = attempt()
+        events = opened if call is None else arestarted(opened, call, again, rejection_in)
         async with AsyncExitStack() as stack:
-
-            async def send(request: dict[str, Any]) -> tuple[AsyncIterator[TResponseStreamEvent], Any]:
-                events = self._wrapped.stream_response(
-                    request.get("instructions"), request["input"], *args, **options
-                )
-                if isinstance(events, AsyncGenerator):
-                    stack.push_async_callback(events.aclose)
-                # Nothing is handed out before it is known that there is an answer.
-                return events, await anext(events, None)
-
-            events, first = await (send(given) if call is None else call.asend(send))
-            if first is not None:
-                yield first
+            if isinstance(events, AsyncGenerator):
+                stack.push_async_callback(events.aclose)
             async for event in events:
                 yield event
 
@@ -314,11 +324,14 @@ class _GuardedModel(Model):
         await self._wrapped._cleanup_on_run_end(owner)
 
 
-def _request(instructions: str | None, items: Any, options: dict[str, Any]) -> dict[str, Any]:
+def _request(
+    instructions: str | None, items: Any, settings: ModelSettings, held: dict[str, Any]
+) -> dict[str, Any]:
     """What a model is given, as the request that it would be on the Responses API."""
     return {
         "input": items,
         "instructions": instructions,
-        "previous_response_id": options.get("previous_response_id"),
-        "conversation": options.get("conversation_id"),
+        "store": settings.store,
+        "previous_response_id": held.get("previous_response_id"),
+        "conversation": held.get("conversation_id"),
     }

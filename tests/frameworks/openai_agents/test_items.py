@@ -200,6 +200,71 @@ def test_what_the_sdk_cannot_convert_is_told_otherwise(items: Items) -> None:
     assert same(repaired, changed(repaired, CLAUDE)[0])
 
 
+AUDIO: Final = {"type": "input_audio", "input_audio": {"data": "UklGRg==", "format": "wav"}}
+VIDEO: Final = {"type": "video_url", "video_url": {"url": "https://example.com/oslo.mp4"}}
+IMAGE: Final = {"type": "image_url", "image_url": {"url": "https://example.com/oslo.png"}}
+REFUSED: Final = said("") | {"id": "msg_1", "content": [{"type": "refusal", "refusal": "No."}]}
+
+
+@pytest.mark.parametrize(
+    ("item", "model", "kept"),
+    [
+        ({"role": "user", "content": [AUDIO]}, "openai.chat/gpt-4o-audio-preview", True),
+        ({"role": "user", "content": [AUDIO]}, "google/gemini-2.5-flash", True),
+        ({"role": "user", "content": [AUDIO]}, CLAUDE, False),
+        ({"role": "user", "content": [VIDEO]}, "openrouter/qwen/qwen3-vl", True),
+        ({"role": "user", "content": [VIDEO]}, CLAUDE, False),
+        ({"role": "user", "content": [IMAGE]}, "openai.chat/gpt-5", True),
+        ({"role": "user", "content": [IMAGE]}, CLAUDE, True),
+        (REFUSED, "openai.chat/gpt-5", True),
+        (REFUSED, "azure/gpt-5", True),
+        (REFUSED, "groq/qwen", False),
+        (REFUSED, CLAUDE, False),
+    ],
+)
+def test_what_only_the_sdk_converts_stays(item: Any, model: str, kept: bool) -> None:
+    """The Responses API has no such parts, Chat has; whoever takes none is told in words."""
+    items = [user("Oslo?"), item, user("So?")]
+    repaired, rules = changed(items, model)
+    assert same(items, repaired) is kept
+    assert rules == ([] if kept else ["not-supported-here"])
+    assert Converter.items_to_messages(repaired, model=model)
+
+
+@pytest.mark.parametrize(
+    ("part", "told"),
+    [
+        ({"type": "input_image", "file_id": "file_1", "detail": "auto"}, "[image/* omitted: not supported here]"),
+        ({"type": "input_file", "file_url": "https://example.com/a.pdf"}, "[application/pdf at https://example.com/a.pdf omitted: not supported here]"),
+        ({"type": "input_image", "image_url": "https://example.com/oslo.png"}, None),
+        ({"type": "input_image", "image_url": "data:image/png;base64,iVBORw0KGgo="}, None),
+        ({"type": "input_file", "file_id": "file_1"}, None),
+        ({"type": "input_file", "file_data": "data:application/pdf;base64,JVBERi0=", "filename": "a.pdf"}, None),
+    ],
+)  # fmt: skip
+def test_files_that_the_sdk_does_not_find_are_told_in_words(part: Any, told: str | None) -> None:
+    """It raises for an image by its id and a file by its URL, in results as well, turn after turn."""
+    text = {"type": "input_text", "text": "Look."}
+    asked: Items = [{"role": "user", "content": [text, part]}]
+    answered: Items = [user("Oslo?"), call(), result(output=[text, part])]
+    for items, at in ((asked, "content"), (answered, "output")):
+        repaired, rules = changed(items, "xai/grok-4" if at == "content" else CLAUDE)
+        assert same(items, repaired) is (told is None)
+        assert rules == ([] if told is None else ["not-supported-here"])
+        # What stands beside it is the very object.
+        assert repaired[-1][at][0] is text
+        assert told is None or repaired[-1][at][1] == {"type": "input_text", "text": told}
+        assert Converter.items_to_messages(repaired, model=CLAUDE, preserve_tool_output_all_content=True)
+
+
+def test_a_spoken_answer_is_told_by_what_was_said() -> None:
+    """Its sound is no text."""
+    sound = {"type": "output_audio", "data": "UklGRg==", "transcript": "In Norway."}
+    spoken = said("") | {"id": "msg_1", "content": [sound]}
+    repaired, _ = changed([user("Oslo?"), spoken, user("So?")], CLAUDE)
+    assert repaired[1] == {"role": "assistant", "content": "In Norway."}
+
+
 def test_tools_of_openais_own_keep_their_input_and_output() -> None:
     """Only their form is another."""
     repaired, _ = changed(CLIENTS, CLAUDE)

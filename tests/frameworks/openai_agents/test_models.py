@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 from collections.abc import AsyncIterator
+from contextlib import nullcontext
 from typing import Any, Final
 
 import pytest
-from agents import Agent, RunConfig, Runner, SQLiteSession, function_tool
+from agents import Agent, ModelSettings, RunConfig, Runner, SQLiteSession, function_tool
 from agents.extensions.models.litellm_model import LitellmModel
 from agents.models.interface import Model, ModelProvider
 from agents.models.openai_chatcompletions import OpenAIChatCompletionsModel
 from agents.models.openai_responses import OpenAIResponsesModel
 from agents.run_config import CallModelData, ModelInputData
 from openai import AsyncOpenAI
+from openai.types.responses import ResponseErrorEvent
 
 from replayable import Change
 from replayable.integrations.openai_agents import (
@@ -49,9 +52,10 @@ def user(text: str) -> Any:
 class Fake(Model):
     """Streams some events and then fails in words that a repair is known for, as long as there is thinking."""
 
-    def __init__(self, *events: str) -> None:
+    def __init__(self, *events: Any) -> None:
         self.inputs: list[Any] = []
         self.events = events
+        self.open_streams = 0
         self.kind = "fake"
         self.closed = False
 
@@ -64,11 +68,15 @@ class Fake(Model):
     ) -> AsyncIterator[Any]:
         """Stream, or fail."""
         self.inputs.append(input)
-        for event in self.events:
-            yield event
-        if THINKING in input:
-            raise RuntimeError(REFUSAL)
-        yield "done"
+        self.open_streams += 1
+        try:
+            if THINKING in input:
+                for event in self.events:
+                    yield event
+                raise RuntimeError(REFUSAL)
+            yield "done"
+        finally:
+            self.open_streams -= 1
 
     async def close(self) -> None:
         """Note it."""
@@ -85,7 +93,7 @@ def test_nothing_is_sent_again_once_something_was_streamed(events: tuple[str, ..
     async def main() -> list[Any]:
         seen: list[Any] = []
         try:
-            async for event in guarded.stream_response(None, items):
+            async for event in guarded.stream_response(None, items, ModelSettings()):
                 seen.append(event)
         except RuntimeError as error:
             seen.append(str(error))
@@ -95,13 +103,76 @@ def test_nothing_is_sent_again_once_something_was_streamed(events: tuple[str, ..
     assert len(model.inputs) == requests
 
 
+@pytest.mark.parametrize("settings", [ModelSettings(store=False), ModelSettings()], ids=["not", "stored"])
+@pytest.mark.parametrize("way", ["wrap", "input_filter"])
+def test_what_the_server_was_told_not_to_store_is_not_asked_of_it(way: str, settings: ModelSettings) -> None:
+    """Reasoning without its content is nothing but a pointer there."""
+    sdk = OpenAIResponses()
+    items = [user("Oslo?"), {"type": "reasoning", "id": "rs_1", "summary": []}, CALL, RESULT]
+    with serving(lambda path, body: sdk.reply((path, body), "Norway.")) as server:
+        model: Model = OpenAIResponsesModel("gpt-5", AsyncOpenAI(api_key="none", base_url=f"{server.url}/v1"))
+        options: dict[str, Any] = {"call_model_input_filter": input_filter()} if way == "input_filter" else {}
+        agent = Agent("Guide", model=wrap(model) if way == "wrap" else model, model_settings=settings)
+        config = RunConfig(tracing_disabled=True, **options)
+        asyncio.run(Runner.run(agent, items, run_config=config))
+    assert ("rs_1" in str(server.requests[0][1]["input"])) is (settings.store is None)
+
+
+def test_a_stream_that_opens_with_a_rejection_is_begun_anew() -> None:
+    """The server said 200 first."""
+    refused = ResponseErrorEvent(
+        code="invalid_request_error", message=REFUSAL, param=None, sequence_number=0, type="error"
+    )
+    model = Fake(refused)
+    guarded: Any = wrap(model, served_by=CLAUDE)
+
+    async def main() -> list[Any]:
+        items = [user("Oslo?"), THINKING, {"role": "assistant", "content": "In Norway."}, user("So?")]
+        return [event async for event in guarded.stream_response(None, items, ModelSettings())]
+
+    assert asyncio.run(main()) == ["done"]
+    assert (len(model.inputs), model.open_streams) == (2, 0)
+
+
+@pytest.mark.parametrize("guard", [True, False])
+def test_a_stream_that_nobody_reads_to_its_end_is_closed(guard: bool) -> None:
+    """With the one around it."""
+    model = Fake("a")
+    guarded: Any = wrap(model, served_by=CLAUDE)
+
+    async def main() -> None:
+        stream = guarded.stream_response(None, [THINKING], ModelSettings())
+        assert await anext(stream) == "a"
+        await stream.aclose()
+        assert model.open_streams == 0
+
+    with nullcontext() if guard else unguarded():
+        asyncio.run(main())
+
+
+def test_a_guarded_model_is_taken_for_what_it_guards() -> None:
+    """The SDK asks for the class now and then."""
+    model = OpenAIChatCompletionsModel("gpt-5", AsyncOpenAI(api_key="none"))
+    guarded = wrap(model)
+    assert isinstance(guarded, OpenAIChatCompletionsModel)
+    assert not isinstance(guarded, OpenAIResponsesModel)
+    again = copy.copy(guarded)
+    assert (model_ref(again), again.model) == (model_ref(guarded), "gpt-5")
+
+
 def test_what_the_server_holds_counts_as_answered() -> None:
     """A result whose call stands in the previous response is sent as it is."""
     model = Fake()
     items: list[Any] = [{"type": "function_call_output", "call_id": "call_1", "output": "Hm."}]
     guarded: Any = wrap(model, served_by="openai.responses/gpt-5")
-    asyncio.run(guarded.get_response(None, items, previous_response_id="resp_1", conversation_id=None))
-    asyncio.run(guarded.get_response(None, items, previous_response_id=None, conversation_id=None))
+    asyncio.run(
+        guarded.get_response(
+            None, items, ModelSettings(), previous_response_id="resp_1", conversation_id=None
+        )
+    )
+    asyncio.run(
+        guarded.get_response(None, items, ModelSettings(), previous_response_id=None, conversation_id=None)
+    )
     assert model.inputs[0] is items
     assert "call_1" not in str(model.inputs[1])
 
@@ -132,7 +203,7 @@ def test_a_provider_guards_the_models_that_it_finds() -> None:
     finder = Finder()
     compat = HistoryCompat(provider=finder, model=CLAUDE)
     guarded: Any = compat.get_model("any")
-    asyncio.run(guarded.get_response(None, [user("Oslo?"), CALL, user("So?")]))
+    asyncio.run(guarded.get_response(None, [user("Oslo?"), CALL, user("So?")], ModelSettings()))
     asyncio.run(compat.aclose())
     assert [item.get("type") for item in model.inputs[0]] == [
         None,
