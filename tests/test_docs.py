@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from replayable import Prompt, fix
+from replayable import Prompt, explain, fix
 from replayable.formats import FORMATS
 from tests.doc_blocks import BLOCK, ROOT, run_python_blocks
 from tests.oracle import violations
@@ -185,3 +185,40 @@ def test_the_request_of_the_debugging_page_is_refused_and_then_accepted() -> Non
 
     assert entries(refused) == {"anthropic-tool-use-without-result", "anthropic-tool-id-pattern"}
     assert entries(fix(refused, model="anthropic/claude-sonnet-5").request) == set()
+
+
+_REFUSED = {
+    "openai-orphan-result": ("openai_chat", "openai", "gpt-5"),
+    "gemini-call-turn": ("gemini", "google", "gemini-2.5-flash"),
+    "anthropic-signature": ("anthropic_messages", "anthropic", "claude-sonnet-5"),
+    "bedrock-blank-text": ("bedrock_converse", "bedrock", "us.anthropic.claude-sonnet-4-5-20250929-v1:0"),
+}
+
+
+@pytest.mark.parametrize("name", _REFUSED)
+def test_the_shipped_requests_are_refused_as_their_errors_say_and_then_accepted(name: str) -> None:
+    """Text and request go together; of what only the provider can see, the signature is gone."""
+    api, provider, model = _REFUSED[name]
+    folder = ROOT / "examples/refused"
+    error = (folder / f"{name}.txt").read_text("utf-8")
+    request = json.loads((folder / f"{name}.json").read_text("utf-8"))
+
+    explained = explain(error, model=f"{provider}/{model}")
+    before = violations(request, api=api, provider=provider, model=model)
+    repaired = fix(request, model=f"{provider}/{model}", error=error).request
+
+    assert explained is not None
+    assert {found.entry for found in before} == (
+        {explained.entry} if name != "anthropic-signature" else set()
+    )
+    assert violations(repaired, api=api, provider=provider, model=model) == []
+    assert "signature" not in json.dumps(repaired)
+    assert fix(repaired, model=f"{provider}/{model}").changes == ()
+
+
+def test_every_shipped_refusal_is_on_the_page() -> None:
+    """Both files of each are used by the debugging page and judged here."""
+    page = (ROOT / "docs/howto/debug-a-400.md").read_text("utf-8")
+    files = {path.name for path in (ROOT / "examples/refused").iterdir()}
+    assert files == {f"{name}.{kind}" for name in _REFUSED for kind in ("json", "txt")}
+    assert [name for name in files if name not in page] == []

@@ -47,6 +47,29 @@ def _good() -> list[Any]:
     ]
 
 
+def test_what_only_the_provider_sees_goes_once_it_has_said_so() -> None:
+    """With its error, a repair that needs a rejection acts; without it the request stays the same object."""
+    request = [
+        {"role": "user", "content": "Hi"},
+        {
+            "role": "assistant",
+            "content": [
+                {"type": "thinking", "thinking": "a greeting", "signature": "c2ln"},
+                {"type": "text", "text": "Hello"},
+            ],
+        },
+        {"role": "user", "content": "Bye"},
+    ]
+    error = "messages.1.content.0: Invalid `signature` in `thinking` block"
+
+    fixed = fix(request, model=_CLAUDE, error=error)
+
+    assert fixed.request == _PLAIN
+    assert [change.rule for change in fixed.changes] == ["anthropic-strip-foreign-signed-reasoning"]
+    assert fix(request, model=_CLAUDE).request is request
+    assert fix(request, model=_CLAUDE, error="Rate limit reached").request is request
+
+
 def test_the_main_job() -> None:
     """A broken history of an open model becomes a request that Claude accepts, and every change is one line."""
     request = _history("broken-kimi-to-claude")

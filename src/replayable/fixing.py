@@ -13,6 +13,7 @@ from .model_ref import ModelRef
 from .pipeline import Pipeline
 from .processor import Processor
 from .prompt import Prompt
+from .run import prepared
 
 __all__ = ["Fixed", "fix"]
 
@@ -42,6 +43,7 @@ def fix(
     to: str | None = None,
     source: str | None = None,
     processors: Sequence[Processor] | None = None,
+    error: Any = None,
 ) -> Fixed:
     """Make a request, or a bare list of messages, acceptable to the model that reads it next.
 
@@ -53,6 +55,9 @@ def fix(
             takes it, else what that provider speaks. Behind a gateway that speaks OpenAI's API to every model, say ``to="openai_chat"``.
         source: The format of ``request``; recognised when left out.
         processors: The processors to use; those of ``Pipeline.default()`` unless given.
+        error: What the provider answered to the request, if it has refused it: what an SDK raised, an error body, or its
+            text. Then what can only be repaired after a rejection is repaired, too (a signature that the provider calls
+            invalid); what ``explain`` says of it says whether there is such a repair.
 
     Raises:
         HistoryFormatError: The request is not of the shape that its format has.
@@ -69,11 +74,14 @@ def fix(
     if prompt.server_state and written_as != read_as:
         # What the server of one API holds, another API can't reach.
         prompt = replace(prompt, server_state=False)
-    prepared = pipeline.prepare(prompt, model=ref)
-    encoded = format_named(written_as).encode(prepared.prompt)
+    run = pipeline.start(prompt, model=ref)
+    if error is not None:
+        run.recover(error)
+    ready = prepared(run)
+    encoded = format_named(written_as).encode(ready.prompt)
     return Fixed(
         request=encoded.request,
-        changes=(*prepared.changes, *encoded.changes),
-        prompt=prepared.prompt,
+        changes=(*ready.changes, *encoded.changes),
+        prompt=ready.prompt,
         system=encoded.system,
     )

@@ -40,6 +40,67 @@ def test_fix(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert printed.err.splitlines() == [str(change) for change in expected.changes]
 
 
+_SIGNED: Final[list[Any]] = [
+    {"role": "user", "content": "Hi"},
+    {
+        "role": "assistant",
+        "content": [
+            {"type": "thinking", "thinking": "a", "signature": "c2ln"},
+            {"type": "text", "text": "Hello"},
+        ],
+    },
+    {"role": "user", "content": "Bye"},
+]
+_BAD_SIGNATURE: Final = "messages.1.content.0: Invalid `signature` in `thinking` block"
+
+
+@pytest.mark.parametrize("piped", [False, True])
+def test_what_only_the_provider_sees(
+    piped: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`--error`, as an argument or on standard input, lets those repairs act that need a rejection."""
+    _stdin(monkeypatch, _BAD_SIGNATURE.encode())
+
+    error = "-" if piped else _BAD_SIGNATURE
+    assert main(["fix", _file(tmp_path, _SIGNED), "--model", CLAUDE, "--error", error]) == 0
+    printed = capsys.readouterr()
+    assert [message["content"] for message in json.loads(printed.out)] == ["Hi", "Hello", "Bye"]
+    assert "anthropic-strip-foreign-signed-reasoning: removed message 1, part 0" in printed.err
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        ("Rate limit reached", "nothing is known of this error"),
+        (
+            "prompt is too long: 210000 tokens > 200000 maximum",
+            "no rule cures this error: The history is well",
+        ),
+        ("messages.1: Unexpected role", ""),
+    ],
+)
+def test_an_error_that_nothing_answers(
+    error: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The request comes out as it was, which is said, and is no success."""
+    path = _file(tmp_path, PLAIN)
+
+    assert main(["fix", path, "--model", CLAUDE, "--error", error]) == 1
+    printed = capsys.readouterr()
+    assert json.loads(printed.out) == PLAIN
+    assert told in printed.err
+    assert f"{path}: nothing in it is known to provoke the error" in printed.err
+
+
+@pytest.mark.parametrize(("file", "error"), [("-", "-"), ("request.json", " "), ("request.json", "-")])
+def test_an_error_without_text(file: str, error: str, tmp_path: Path) -> None:
+    """Nothing on standard input, or both the request and the error there: said in one line."""
+    _file(tmp_path, PLAIN)
+    done = run("fix", file, "--model", CLAUDE, "--error", error, folder=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (2, b"", 1)
+    assert b"error" in done.stderr
+
+
 def test_unchanged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing to change: nothing on standard error."""
     assert main(["fix", _file(tmp_path, PLAIN), "--model", CLAUDE]) == 0

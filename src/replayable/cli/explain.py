@@ -9,8 +9,7 @@ from typing import Any, Final
 from ..compat.explaining import Explanation, explain
 from ..provider_error import ProviderError
 from .failures import CommandError
-from .inputs import STANDARD_INPUT, read_entries
-from .options import add_model
+from .options import add_model, error_text
 from .screen import Screen
 
 __all__ = ["add", "run"]
@@ -45,9 +44,7 @@ def add(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Explain the error, or say that nothing is known of it."""
     screen = Screen()
-    text = " ".join(arguments.words)
-    if text in ("", STANDARD_INPUT):
-        text = _standard_input()
+    text = error_text(" ".join(arguments.words))
     if not text.strip():
         raise CommandError(
             "no error text was given; name it behind explain, or pipe it in: replayable explain < FILE"
@@ -69,16 +66,10 @@ def run(arguments: argparse.Namespace) -> int:
     return _KNOWN
 
 
-def _standard_input() -> str:
-    (entry,) = read_entries(STANDARD_INPUT, jsonl=False, advance=lambda _: None)
-    # A terminal's paste or a log may hold anything.
-    return entry.raw.decode("utf-8", "replace")
-
-
 def _repair(found: Explanation, model: str | None) -> list[str]:
     if found.rule is None:
         return [f"no rule cures it: {found.remedy}"]
-    return [f"{found.rule}: {found.remedy}", f"replayable fix FILE --model {model or 'MODEL'}"]
+    return [f"{found.rule}: {found.remedy}", f"replayable fix FILE --model {model or 'MODEL'} --error ERROR"]
 
 
 def _tell_nothing(screen: Screen, text: str, model: str | None) -> None:

@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..changes import Change
+from ..compat.explaining import explain
 from ..fixing import fix
 from ..model_ref import ModelRef
+from ..provider_error import ProviderError
 from .diffs import differences
 from .failures import CommandError, reason
 from .inputs import STANDARD_INPUT, Entry, read_entries, size_of, sources
-from .options import add_at, add_formats, add_jsonl, add_model, model_of
+from .options import add_at, add_formats, add_jsonl, add_model, error_text, model_of
 from .replacing import Draft, drafted
 from .screen import Line, Screen
 from .text import can_write, is_terminal, json_for, terminal_json
@@ -27,6 +29,7 @@ from .wrapping import Find, finder
 __all__ = ["add", "run"]
 
 _OK: Final = 0
+_NOT_REPAIRED: Final = 1
 _UNUSABLE: Final = 2
 
 
@@ -37,8 +40,8 @@ def add(commands: Any) -> None:
         help="repair a request for a model",
         description="Print the repaired request as JSON on standard output, and each change as a line on standard error.",
         epilog="Of a file of lines, each line is repaired on its own; a line that is no request is told of by its number"
-        " and kept in FILE.rejected. Exit status: 0 when every request came out, 2 when something can't be read as a"
-        " request.",
+        " and kept in FILE.rejected. Exit status: 0 when every request came out, 1 when --error was given and a request"
+        " came out as it was, 2 when something can't be read as a request.",
     )
     parser.add_argument(
         "files",
@@ -48,6 +51,12 @@ def add(commands: Any) -> None:
         " several files, or directories of them, with --in-place",
     )
     add_model(parser, purpose="who reads it next, e.g. anthropic/claude-sonnet-5")
+    parser.add_argument(
+        "--error",
+        metavar="ERROR",
+        help="what the provider answered to the request: repairs that need a rejection act, too; - reads it from standard"
+        " input, where no quotes are needed",
+    )
     add_formats(parser, to=True)
     add_jsonl(parser)
     add_at(parser)
@@ -74,14 +83,40 @@ def run(arguments: argparse.Namespace) -> int:
         raise CommandError("several requests can't share standard output: say --in-place, or give one FILE")
     if arguments.in_place and STANDARD_INPUT in files:
         raise CommandError("standard input has no place to write to: leave --in-place out")
+    if arguments.error == STANDARD_INPUT and STANDARD_INPUT in files:
+        raise CommandError("standard input can't hold both the request and the error: name a FILE")
     find = finder(arguments.at)
     model = model_of(arguments, screen)
+    rejection = _rejection(arguments, model, screen)
     unreadable = Unreadable(screen.fail)
+    as_they_were = 0
     with screen.progress(size_of(files)) as advance:
         for file in files:
             with unreadable.file(file):
-                _Repair(file, arguments, find, model, screen, unreadable).run(advance)
-    return _UNUSABLE if unreadable.count else _OK
+                repair = _Repair(file, arguments, find, model, rejection, screen, unreadable)
+                repair.run(advance)
+                as_they_were += repair.as_they_were
+    if unreadable.count:
+        return _UNUSABLE
+    return _NOT_REPAIRED if as_they_were else _OK
+
+
+def _rejection(arguments: argparse.Namespace, model: ModelRef, screen: Screen) -> ProviderError | None:
+    """What the provider answered; say so where nothing is known of it."""
+    if arguments.error is None:
+        return None
+    text = error_text(arguments.error)
+    if not text.strip():
+        raise CommandError("--error is empty: give the error's text, or - and the text on standard input")
+    rejection = ProviderError.of(text)
+    found = explain(rejection, model=model)
+    if found is None:
+        screen.err(
+            "replayable: nothing is known of this error; what else is known against the request is repaired"
+        )
+    elif found.rule is None:
+        screen.err(f"replayable: no rule cures this error: {found.remedy}")
+    return rejection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,15 +138,19 @@ class _Repair:
         arguments: argparse.Namespace,
         find: Find,
         model: ModelRef,
+        rejection: ProviderError | None,
         screen: Screen,
         unreadable: Unreadable,
     ) -> None:
+        # How many requests had nothing that answers the rejection.
+        self.as_they_were = 0
         self._file = file
         # The file itself, so that a link to it stays a link.
         self._target = Path(os.path.realpath(file)) if arguments.in_place else None
         self._arguments = arguments
         self._find = find
         self._model = model
+        self._rejection = rejection
         self._screen = screen
         self._unreadable = unreadable
 
@@ -146,7 +185,13 @@ class _Repair:
         wrapped = self._find(entry.value())
         arguments = self._arguments
         with wrapped.errors_placed():
-            fixed = fix(wrapped.request, model=self._model, to=arguments.to, source=arguments.source)
+            fixed = fix(
+                wrapped.request,
+                model=self._model,
+                to=arguments.to,
+                source=arguments.source,
+                error=self._rejection,
+            )
         altered = fixed.request is not wrapped.request
         if arguments.diff:
             return _Repaired(changes=fixed.changes, altered=altered, diff=list(differences(fixed.changes)))
@@ -160,6 +205,11 @@ class _Repair:
         return _Repaired(changes=fixed.changes, altered=altered, text=f"{text}\n")
 
     def _tell(self, entry: Entry, done: _Repaired, draft: Draft | None) -> None:
+        if self._rejection is not None and not done.changes:
+            self.as_they_were += 1
+            self._screen.err(
+                f"replayable: {entry.place}: nothing in it is known to provoke the error; it stays as it is"
+            )
         if self._arguments.diff:
             changed = "" if done.changes else ": nothing to change"
             self._screen.out((f"{entry.place}{changed}", "strong"))

@@ -8,9 +8,10 @@ from typing import Any
 from ..compat.providers import providers_of
 from ..formats import FORMATS
 from ..model_ref import ModelRef
+from .inputs import STANDARD_INPUT, read_entries
 from .screen import Screen
 
-__all__ = ["add_at", "add_files", "add_formats", "add_jsonl", "add_model", "model_of"]
+__all__ = ["add_at", "add_files", "add_formats", "add_jsonl", "add_model", "error_text", "model_of"]
 
 
 def add_files(parser: argparse.ArgumentParser) -> None:
@@ -62,6 +63,15 @@ def add_formats(parser: argparse.ArgumentParser, *, to: bool = False) -> None:
         choices=names,
         help="the format to read; recognised when left out",
     )
+
+
+def error_text(given: str) -> str:
+    """Return an error's text; ``-`` or nothing reads it from standard input."""
+    if given not in ("", STANDARD_INPUT):
+        return given
+    (entry,) = read_entries(STANDARD_INPUT, jsonl=False, advance=lambda _: None)
+    # A terminal's paste or a log may hold anything.
+    return entry.raw.decode("utf-8", "replace")
 
 
 def model_of(arguments: Any, screen: Screen) -> ModelRef:
