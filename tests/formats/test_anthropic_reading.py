@@ -18,6 +18,7 @@ from replayable import (
     ToolMessage,
     ToolResultPart,
     UserMessage,
+    fix,
 )
 from replayable.edits import replace
 from replayable.formats import anthropic
@@ -391,6 +392,27 @@ def test_a_tool_of_another_api_is_listed() -> None:
 def test_thinking(thinking: Any, expected: bool | None) -> None:
     """Whether thinking is on, where the request says so."""
     assert decoded(_API, _request(thinking=thinking)).thinking is expected
+
+
+@pytest.mark.parametrize(
+    ("thread", "held"),
+    [
+        ({"type": "continue", "previous_message_id": "msg_1"}, True),
+        ({"type": "create"}, None),
+        ("continue", None),
+        (None, None),
+    ],
+)
+def test_a_thread_that_goes_on_is_held_by_the_server(thread: Any, held: bool | None) -> None:
+    """The request has the new turn alone: its results answer calls that stand there."""
+    result = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "4 degrees"}
+    request = {
+        "model": "claude-sonnet-5",
+        "messages": [{"role": "user", "content": [result]}],
+        "thread": thread,
+    }
+    assert anthropic.decode(request).server_state is held
+    assert (fix(request, model="anthropic/claude-sonnet-5").request is request) is bool(held)
 
 
 def test_a_bare_list() -> None:

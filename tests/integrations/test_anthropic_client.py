@@ -44,6 +44,29 @@ def test_every_way_to_call_is_guarded(how: str) -> None:
     assert {change.processor for change in changes} == {"clean-messages"}
 
 
+def test_the_sdks_own_loop_goes_on() -> None:
+    """Its tool runner lets the server hold the conversation and sends nothing but the results, which answer calls there."""
+    call = {"type": "tool_use", "id": "toolu_9", "name": "weather", "input": {"city": "Oslo"}}
+    asked = {**SDK.answer("").body, "content": [call], "stop_reason": "tool_use"}
+
+    @anthropic.beta_tool
+    def weather(city: str) -> str:
+        """Tell the weather."""
+        return f"4 degrees in {city}"
+
+    def answer(path: str, body: Any) -> Reply:
+        told = "4 degrees in Oslo" in str(body["messages"])
+        return SDK.answer("Cold.") if told else Reply(body=asked)
+
+    with serving(answer) as server, collect_changes() as changes:
+        runner = SDK.wrap(server.url, "sync").beta.messages.tool_runner(
+            messages=SDK.messages(), tools=[weather], model=SDK.model, max_tokens=100, max_iterations=2
+        )
+        assert runner.until_done().content[0].text == "Cold."
+    assert len(server.requests) == 2
+    assert not changes
+
+
 def test_answers_as_they_came_are_read() -> None:
     """The loop that everybody writes appends ``response.content``: its call without a result is repaired as any other."""
     call = {"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {"city": "Oslo"}}

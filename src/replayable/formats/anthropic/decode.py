@@ -74,6 +74,7 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
         fields["tools"] = decode_tools(wire)
         fields["tool_choice"] = decode_tool_choice(wire.get("tool_choice"))
         fields["thinking"] = _thinking(wire.get("thinking"))
+        fields["server_state"] = _is_held(wire.get("thread"))
         # A form of these fields that we can't read is kept beside, as everything else.
         unread = {key for key in ("tools", "tool_choice") if fields[key] is None}
         if wire.get("system") is None:
@@ -86,6 +87,11 @@ def _thinking(value: Any) -> bool | None:
     if not isinstance(value, dict):
         return None
     return {"enabled": True, "adaptive": True, "disabled": False}.get(kind_of(value))
+
+
+def _is_held(thread: Any) -> bool | None:
+    """Whether a thread (beta) goes on: "so only the new turn's messages are sent", says ``BetaMessageThreadParam``."""
+    return True if isinstance(thread, dict) and kind_of(thread) == "continue" else None
 
 
 def _system(wire: Wire) -> tuple[SystemMessage, ...]:
