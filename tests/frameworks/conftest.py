@@ -59,6 +59,13 @@ def no_callbacks_stay() -> Iterator[None]:
         vars(litellm)["callbacks"] = []
 
 
+@pytest.fixture(autouse=True)
+def no_streams_stay() -> Iterator[None]:
+    """What a framework leaves of a stream goes here: collected within a later request, it waits for httpcore's lock for ever."""
+    yield
+    gc.collect()
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave out the folders of all others: their packages may not be installed here."""
     others = {name for name in _FOLDERS if _FOLDERS[name] not in (config.getoption("--framework") or ())}
