@@ -24,6 +24,7 @@ from replayable import (
 )
 from replayable.formats import FORMATS
 from replayable.prompt import with_messages
+from tests.refusals import INVALID_SIGNATURE, SIGNED_ELSEWHERE
 
 _HISTORIES: Final = Path(__file__).parent / "histories"
 _CLAUDE: Final = "anthropic/claude-sonnet-4-5"
@@ -49,20 +50,9 @@ def _good() -> list[Any]:
 
 def test_what_only_the_provider_sees_goes_once_it_has_said_so() -> None:
     """With its error, a repair that needs a rejection acts; without it the request stays the same object."""
-    request = [
-        {"role": "user", "content": "Hi"},
-        {
-            "role": "assistant",
-            "content": [
-                {"type": "thinking", "thinking": "a greeting", "signature": "c2ln"},
-                {"type": "text", "text": "Hello"},
-            ],
-        },
-        {"role": "user", "content": "Bye"},
-    ]
-    error = "messages.1.content.0: Invalid `signature` in `thinking` block"
+    request = SIGNED_ELSEWHERE
 
-    fixed = fix(request, model=_CLAUDE, error=error)
+    fixed = fix(request, model=_CLAUDE, error=INVALID_SIGNATURE)
 
     assert fixed.request == _PLAIN
     assert [change.rule for change in fixed.changes] == ["anthropic-strip-foreign-signed-reasoning"]

@@ -12,6 +12,7 @@ import pytest
 from replayable import __version__, fix
 from replayable.cli import main
 from tests.cli.running import CLAUDE, HISTORIES, PLAIN, run, write
+from tests.refusals import INVALID_SIGNATURE, SIGNED_ELSEWHERE
 
 _KIMI: Final = HISTORIES / "broken-kimi-to-claude.json"
 
@@ -40,29 +41,15 @@ def test_fix(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert printed.err.splitlines() == [str(change) for change in expected.changes]
 
 
-_SIGNED: Final[list[Any]] = [
-    {"role": "user", "content": "Hi"},
-    {
-        "role": "assistant",
-        "content": [
-            {"type": "thinking", "thinking": "a", "signature": "c2ln"},
-            {"type": "text", "text": "Hello"},
-        ],
-    },
-    {"role": "user", "content": "Bye"},
-]
-_BAD_SIGNATURE: Final = "messages.1.content.0: Invalid `signature` in `thinking` block"
-
-
 @pytest.mark.parametrize("piped", [False, True])
 def test_what_only_the_provider_sees(
     piped: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """`--error`, as an argument or on standard input, lets those repairs act that need a rejection."""
-    _stdin(monkeypatch, _BAD_SIGNATURE.encode())
+    _stdin(monkeypatch, INVALID_SIGNATURE.encode())
 
-    error = "-" if piped else _BAD_SIGNATURE
-    assert main(["fix", _file(tmp_path, _SIGNED), "--model", CLAUDE, "--error", error]) == 0
+    error = "-" if piped else INVALID_SIGNATURE
+    assert main(["fix", _file(tmp_path, SIGNED_ELSEWHERE), "--model", CLAUDE, "--error", error]) == 0
     printed = capsys.readouterr()
     assert [message["content"] for message in json.loads(printed.out)] == ["Hi", "Hello", "Bye"]
     assert "anthropic-strip-foreign-signed-reasoning: removed message 1, part 0" in printed.err
@@ -99,6 +86,13 @@ def test_an_error_without_text(file: str, error: str, tmp_path: Path) -> None:
     done = run("fix", file, "--model", CLAUDE, "--error", error, folder=tmp_path)
     assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (2, b"", 1)
     assert b"error" in done.stderr
+
+
+def test_an_empty_error_reads_nothing() -> None:
+    """As a shell makes one of a variable that is not set: what stands on standard input is the request."""
+    done = run("fix", "-", "--model", CLAUDE, "--error", "", stdin=json.dumps(PLAIN).encode())
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"--error is empty" in done.stderr
 
 
 def test_unchanged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,7 @@ from typing import Any, Final
 from ..compat.explaining import Explanation, explain
 from ..provider_error import ProviderError
 from .failures import CommandError
+from .inputs import STANDARD_INPUT
 from .options import add_model, error_text
 from .screen import Screen
 
@@ -44,7 +45,7 @@ def add(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Explain the error, or say that nothing is known of it."""
     screen = Screen()
-    text = error_text(" ".join(arguments.words))
+    text = error_text(" ".join(arguments.words) or STANDARD_INPUT)
     if not text.strip():
         raise CommandError(
             "no error text was given; name it behind explain, or pipe it in: replayable explain < FILE"

@@ -66,8 +66,8 @@ def add_formats(parser: argparse.ArgumentParser, *, to: bool = False) -> None:
 
 
 def error_text(given: str) -> str:
-    """Return an error's text; ``-`` or nothing reads it from standard input."""
-    if given not in ("", STANDARD_INPUT):
+    """Return an error's text; ``-`` reads it from standard input."""
+    if given != STANDARD_INPUT:
         return given
     (entry,) = read_entries(STANDARD_INPUT, jsonl=False, advance=lambda _: None)
     # A terminal's paste or a log may hold anything.
