@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
 from typing import Any, Final
 
 from ._guard import GuardedCall
 
-__all__ = ["arestarted", "rejection_in", "restarted"]
+__all__ = ["arestarted", "closed_after", "rejection_in", "restarted"]
 
 # Streamed events of OpenAI's and Anthropic's that carry a rejection instead of an answer: the server had already said 200.
 _FAILED: Final = frozenset({"error", "response.failed"})
@@ -56,7 +57,7 @@ async def arestarted(
 ) -> AsyncIterator[Any]:
     """Do what ``restarted`` does, for an async stream."""
     while True:
-        try:
+        async with closed_after(events):
             try:
                 first = await anext(events)
             except StopAsyncIteration:
@@ -71,11 +72,17 @@ async def arestarted(
                     async for event in events:
                         yield event
                     return
-        finally:
-            # Other than ``yield from``, ``async for`` leaves open what it does not read to its end.
-            if isinstance(events, AsyncGenerator):
-                await events.aclose()
         events = await reopen()
+
+
+@asynccontextmanager
+async def closed_after(events: AsyncIterator[Any]) -> AsyncGenerator[None]:
+    """Close a stream that is a generator: other than ``yield from``, ``async for`` leaves open what it does not read to its end."""
+    try:
+        yield
+    finally:
+        if isinstance(events, AsyncGenerator):
+            await events.aclose()
 
 
 def rejection_in(event: Any) -> Any:

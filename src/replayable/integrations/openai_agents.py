@@ -7,7 +7,6 @@ repairs what is sent, and ``session_input`` what a session remembers.
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import AsyncExitStack
 from typing import Any, Final
 
 from typing_extensions import override
@@ -19,7 +18,7 @@ from ..processor import Processor
 from ..rule_memory import RuleMemory
 from ._extras import missing_extra
 from ._guard import Guard, GuardedCall, OnChange, collect_changes, repaired_history, unguarded
-from ._streams import arestarted, rejection_in
+from ._streams import arestarted, closed_after, rejection_in
 
 try:
     from agents.items import ModelResponse, TResponseInputItem, TResponseStreamEvent
@@ -304,9 +303,7 @@ class _GuardedModel(Model):
 
         opened = attempt()
         events = opened if call is None else arestarted(opened, call, again, rejection_in)
-        async with AsyncExitStack() as stack:
-            if isinstance(events, AsyncGenerator):
-                stack.push_async_callback(events.aclose)
+        async with closed_after(events):
             async for event in events:
                 yield event
 
