@@ -11,7 +11,7 @@ import pytest
 from replayable import ConfigurationError
 from replayable.integrations.openai import _model_of, collect_changes, wrap
 from tests.integrations.loopback import Reply, serving
-from tests.integrations.sdks import OpenAIChat
+from tests.integrations.sdks import OpenAIChat, OpenAIResponses
 
 SDK = OpenAIChat()
 
@@ -50,6 +50,43 @@ def test_every_way_to_call_is_guarded(how: str) -> None:
     ((_, body),) = server.requests
     assert [message["role"] for message in body["messages"]] == ["user", "user"]
     assert [change.action for change in changes] == ["removed"]
+
+
+@pytest.mark.parametrize("how", ["compact", "input_tokens"])
+def test_what_else_reads_a_history_is_guarded(how: str) -> None:
+    """The Responses API compacts and counts the same items that it answers."""
+    sdk = OpenAIResponses()
+
+    def answer(path: str, body: Any) -> Reply:
+        counted = {"object": "response.input_tokens", "input_tokens": 5}
+        return Reply(body=counted) if path.endswith("input_tokens") else sdk.answer("Norway.")
+
+    with serving(answer) as server:
+        responses = sdk.wrap(server.url, "sync").responses
+        call = responses.compact if how == "compact" else responses.input_tokens.count
+        call(model="gpt-5", input=sdk.messages(orphan=True))
+    ((path, body),) = server.requests
+    assert path == f"/v1/responses/{how}"
+    assert [item["role"] for item in body["input"]] == ["user", "user"]
+
+
+def test_a_client_of_ones_own_class() -> None:
+    """Its ``__init__`` takes what it likes; its resources are asked for before and after."""
+
+    class House(openai.OpenAI):
+        def __init__(self, url: str) -> None:
+            super().__init__(base_url=f"{url}/v1", api_key="none")
+            self.address = url
+
+    with serving(lambda path, body: SDK.reply((path, body), "Norway.")) as server:
+        house = House(server.url)
+        chat = house.chat
+        wrapped = wrap(house)
+        assert isinstance(wrapped, House)
+        assert wrapped.address == server.url
+        _ask(wrapped, "parse", SDK.messages(orphan=True))
+    assert house.chat is chat
+    assert [message["role"] for message in server.requests[0][1]["messages"]] == ["user", "user"]
 
 
 def test_the_client_itself_stays_as_it_is() -> None:

@@ -17,6 +17,7 @@ from ..formats import format_named
 from ..model_ref import ModelRef
 from ._guard import Guard, GuardedCall
 from ._streams import arestarted, rejection_in, restarted
+from ._twins import twin
 
 __all__ = ["guarded_client"]
 
@@ -47,14 +48,17 @@ def guarded_client(
     original: Any = type(client)
     calls = _Calls(guard, dict(formats), model_of)
     guarded = _arequest if inspect.iscoroutinefunction(original.request) else _request
-    fields = {
-        "__doc__": original.__doc__,
-        "__module__": original.__module__,
-        "__qualname__": original.__qualname__,
-        "request": guarded(original.request, calls),
-    }
-    made: Any = cast(Any, client).copy()
-    made.__class__ = type(original.__name__, (original,), fields)
+    attributes = vars(client).copy()
+    made = twin(client, {"request": guarded(original.request, calls)}, attributes)
+    for name, value in vars(client).items():
+        # A resource (``client.messages``) calls the client that it was made for.
+        if getattr(value, "_client", None) is not client:
+            continue
+        if hasattr(original, name):
+            # It is made when it is asked for.
+            del attributes[name]
+        elif hasattr(value, "_post"):
+            attributes[name] = type(value)(made)
     return cast(C, made)
 
 

@@ -14,6 +14,7 @@ from ..rule_memory import RuleMemory
 from ._extras import missing_extra
 from ._guard import Guard, GuardedCall, OnChange, collect_changes, unguarded
 from ._streams import restarted
+from ._twins import twin
 
 try:
     from botocore.client import BaseClient  # pyright: ignore[reportMissingTypeStubs]
@@ -69,12 +70,8 @@ def wrap(
         response = call.send(attempt)
         return {**response, "stream": _guarded_stream(response["stream"], call, attempt)}
 
-    same = {"__doc__": original.__doc__, "__module__": original.__module__}
-    fields = {**same, "converse": converse, "converse_stream": converse_stream}
-    # Clients answer to unknown attributes themselves, which copy.copy would ask them for.
-    made: Any = object.__new__(type(original.__name__, (original,), fields))
-    made.__dict__.update(client.__dict__)
-    return cast(C, made)
+    methods = {"converse": converse, "converse_stream": converse_stream}
+    return cast(C, twin(client, methods, vars(client).copy()))
 
 
 def _start(guard: Guard, request: dict[str, Any]) -> GuardedCall | None:

@@ -20,6 +20,7 @@ from ..rule_memory import RuleMemory
 from ._extras import missing_extra
 from ._guard import Guard, GuardedCall, OnChange, collect_changes, unguarded
 from ._streams import arestarted, restarted
+from ._twins import twin
 
 try:
     from google.genai import Client, models
@@ -63,7 +64,7 @@ def wrap(
     guard = Guard(processors, memory=memory, on_change=on_change)
     api = _guarded_api(vars(client)["_api_client"], guard)
     changed = {"_api_client": api, "_models": models.Models(api), "_aio": AsyncClient(api)}
-    return cast(C, _sharing(client, changed, _kept(client)))
+    return cast(C, twin(client, _kept(client), {**vars(client), **changed}))
 
 
 def _guarded_api(api: Any, guard: Guard) -> Any:
@@ -119,7 +120,8 @@ def _guarded_api(api: Any, guard: Guard) -> Any:
         return arestarted(await call.asend(attempt), call, lambda: call.asend(attempt))
 
     methods = (request, request_streamed, async_request, async_request_streamed)
-    return _sharing(api, {}, {**_kept(api), **{method.__name__: method for method in methods}})
+    # What is opened later (sessions, tokens) must be seen by both.
+    return twin(api, {**_kept(api), **{method.__name__: method for method in methods}}, vars(api))
 
 
 def _kept(original: Any) -> dict[str, Any]:
@@ -129,13 +131,3 @@ def _kept(original: Any) -> dict[str, Any]:
         """The original closes them."""
 
     return {"_replayable_original": original, "__del__": leave_open}
-
-
-def _sharing(original: Any, changed: dict[str, Any], fields: dict[str, Any]) -> Any:
-    """An object like another one, of a subclass with these fields: it shares all attributes but the changed ones."""
-    kind = type(original)
-    same = {"__doc__": kind.__doc__, "__module__": kind.__module__, "__qualname__": kind.__qualname__}
-    made: Any = object.__new__(type(kind.__name__, (kind,), {**same, **fields}))
-    # What is opened later (sessions, tokens) must be seen by both, so an API client shares the very dict.
-    made.__dict__ = {**original.__dict__, **changed} if changed else original.__dict__
-    return made
