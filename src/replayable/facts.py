@@ -22,6 +22,7 @@ SYSTEM: Final = 1 << 0
 USER: Final = 1 << 1
 ASSISTANT: Final = 1 << 2
 TOOL: Final = 1 << 3
+ANY_ROLE: Final = SYSTEM | USER | ASSISTANT | TOOL
 
 CALLS: Final = 1 << 4
 """Tool calls that the client has to answer."""

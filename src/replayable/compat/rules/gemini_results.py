@@ -12,6 +12,7 @@ from ...messages import Message, Messages, Part, ToolResultPart
 from ...turns import matched_results
 from ..rule import CompatRule
 from .making import RuleFields, message_rule
+from .part_fields import fields_occur
 from .wire_fields import options_of, with_options
 
 __all__ = ["named_responses", "response_objects", "unsent_ids"]
@@ -25,6 +26,7 @@ _UNKNOWN: Final = "unknown_tool"
 
 def response_objects(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
     """Put responses that were no object into one."""
+    are_there = fields_occur(_API, {"tool_result": {_BARE}})
 
     def change(_message: Message, part: Part) -> Part:
         options = options_of(part, _API)
@@ -33,9 +35,10 @@ def response_objects(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
         new: Part = with_options(part, _API, {key: value for key, value in options.items() if key != _BARE})
         return new
 
-    return message_rule(
-        name, lambda messages: map_parts(messages, change, needs=PART_FIELDS), needs=PART_FIELDS, **fields
-    )
+    def bare_in_objects(messages: Messages) -> Messages | None:
+        return map_parts(messages, change, needs=PART_FIELDS) if are_there(messages) else None
+
+    return message_rule(name, bare_in_objects, needs=PART_FIELDS, **fields)
 
 
 def named_responses(name: str, **fields: Unpack[RuleFields]) -> CompatRule:

@@ -1,15 +1,16 @@
-"""Rule maker for fields of parts that a provider does not know."""
+"""Rule maker for fields of parts that a provider does not know; and how to tell quickly whether there are any."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Mapping, Set
 from typing import Any, Final
 
 from typing_extensions import Unpack
 
+from ..._node import fields_of
 from ...edits import map_messages, replace, same_items, with_parts
-from ...facts import PART_FIELDS, WIRE_FIELDS, facts_of
+from ...facts import ANY_ROLE, PART_FIELDS, WIRE_FIELDS, facts_of
 from ...messages import ContentPart, Message, Messages, Part
 from ...prompt import Prompt, with_messages
 from ...provider_error import ProviderError
@@ -17,11 +18,66 @@ from ..rule import CompatRule
 from .making import RuleFields
 from .wire_fields import options_of, with_options
 
-__all__ = ["MESSAGE", "without_foreign_fields"]
+__all__ = ["MESSAGE", "fields_occur", "without_foreign_fields"]
 
 MESSAGE: Final = "message"
 """In place of a part's type: the message itself."""
 _NONE: Final[frozenset[str]] = frozenset()
+
+
+def fields_occur(
+    api: str, fields: Mapping[str, Set[str]], *, roles: int = ANY_ROLE
+) -> Callable[[Messages], bool]:
+    """Return how to tell whether a history has any of some fields: one quick look at each part, before a rule takes its time.
+
+    Args:
+        api: Whose wire.
+        fields: Their names, by where they stand (see ``without_foreign_fields``), at most one object deep.
+        roles: The facts of the roles whose messages are looked at.
+    """
+    # By kind: the names beside the part, and those inside the objects that it holds.
+    wanted: dict[str, tuple[Set[str], dict[str, Set[str]]]] = {}
+    for path, names in fields.items():
+        kind, _, holder = path.partition(".")
+        beside, inside = wanted.get(kind, (_NONE, {}))
+        wanted[kind] = (beside, {**inside, holder: names}) if holder else (names, inside)
+
+    def has_any(kind: str, options: Mapping[str, Any]) -> bool:
+        own = options.get(api)
+        if not own:
+            return False
+        beside, inside = wanted[kind]
+        if not beside.isdisjoint(own):
+            return True
+        for holder, names in inside.items():
+            value = own.get(holder)
+            if isinstance(value, dict) and not names.isdisjoint(value):
+                return True
+        return False
+
+    def occur(messages: Messages) -> bool:
+        # Nearly every part of some wires has options: so this reads fields from the dict, as the facts are told.
+        for message in messages:
+            facts = facts_of(message)
+            if not (facts & (PART_FIELDS | WIRE_FIELDS) and facts & roles):
+                continue
+            about = fields_of(message)
+            options = about["provider_options"]
+            if options is not None and MESSAGE in wanted and has_any(MESSAGE, options):
+                return True
+            for part in about["parts"] if facts & PART_FIELDS else ():
+                about = fields_of(part)
+                options, kind = about["provider_options"], about["type"]
+                if options is not None and kind in wanted and has_any(kind, options):
+                    return True
+                if kind == "tool_result" and about["content"]:
+                    for item in about["content"]:
+                        options, kind = item.provider_options, item.type
+                        if options is not None and kind in wanted and has_any(kind, options):
+                            return True
+        return False
+
+    return occur
 
 
 def without_foreign_fields(
@@ -38,15 +94,11 @@ def without_foreign_fields(
         fields: See ``RuleFields``.
     """
     names_field = re.compile(refused)
-    suspects = _suspects(foreign)
+    are_there = fields_occur(api, foreign)
 
     def cleared(messages: Messages, named: frozenset[str]) -> Messages | None:
         def without(node: Any, kind: str) -> Any:
-            if node.provider_options is None:
-                return node
             options = options_of(node, api)
-            if named.isdisjoint(options) and suspects.get(kind, _NONE).isdisjoint(options):
-                return node
             kept = _kept(options, kind, foreign, named)
             return node if kept is options else with_options(node, api, kept)
 
@@ -69,9 +121,9 @@ def without_foreign_fields(
     when = fields.get("when")
 
     def apply_to_prompt(prompt: Prompt) -> Prompt | None:
-        if when is not None and not when(prompt):
+        if (when is not None and not when(prompt)) or not are_there(prompt.messages):
             return None
-        messages = cleared(prompt.messages, frozenset())
+        messages = cleared(prompt.messages, _NONE)
         return None if messages is None else with_messages(prompt, messages)
 
     def fix(messages: Messages, error: ProviderError) -> Messages | None:
@@ -87,15 +139,6 @@ def without_foreign_fields(
         evidence=fields["evidence"],
         examples=fields.get("examples", ()),
     )
-
-
-def _suspects(foreign: Mapping[str, Set[str]]) -> dict[str, frozenset[str]]:
-    """By the type of the part: the fields that are foreign, or hold some that are. Hardly any options have one."""
-    suspects: dict[str, set[str]] = {}
-    for path, names in foreign.items():
-        kind, _, held = path.partition(".")
-        suspects.setdefault(kind, set()).update({held.partition(".")[0]} if held else names)
-    return {kind: frozenset(names) for kind, names in suspects.items()}
 
 
 def _kept(

@@ -8,17 +8,20 @@ from typing_extensions import Unpack
 
 from ..._node import make
 from ...edits import same_items, with_parts
-from ...facts import OPAQUE, PART_FIELDS, facts_of
+from ...facts import ANY_ROLE, ASSISTANT, OPAQUE, PART_FIELDS, facts_of
 from ...messages import Message, Messages, OpaquePart, Part, UserMessage
 from ...turns import run_end
 from ..rule import CompatRule
 from .making import RuleFields, message_rule
+from .part_fields import fields_occur
 from .response_item import API, SAID, TYPE, value_of
 from .wire_fields import options_of, with_options
 
 __all__ = ["content_types"]
 
 _CLIENTS: Final = frozenset({"input_image", "input_file", "input_audio"})
+_clients_are_typed: Final = fields_occur(API, {"text": {TYPE}}, roles=ANY_ROLE & ~ASSISTANT)
+_answers_are_typed: Final = fields_occur(API, {"text.content": {"type"}, "opaque": {SAID}}, roles=ASSISTANT)
 
 
 def content_types(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
@@ -27,6 +30,8 @@ def content_types(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
 
 
 def _typed(messages: Messages) -> Messages | None:
+    if not (_clients_are_typed(messages) or _answers_are_typed(messages)):
+        return None
     out: list[Message] = []
     files: list[Part] = []
     for index, message in enumerate(messages):

@@ -9,7 +9,7 @@ from typing import Any, Final
 from typing_extensions import Unpack
 
 from ...edits import map_messages, replace, same_items, with_parts
-from ...facts import OPAQUE, PART_FIELDS, REASONING, WIRE_FIELDS, facts_of
+from ...facts import ASSISTANT, OPAQUE, PART_FIELDS, REASONING, TOOL, WIRE_FIELDS, facts_of
 from ...messages import Message, Messages, Part, ReasoningPart
 from ..rule import CompatRule
 from .making import RuleFields, message_rule
@@ -19,14 +19,14 @@ from .response_item import (
     by_value,
     is_reference,
     item_id,
-    item_type,
+    item_of,
     without_reasoning_items,
 )
 from .wire_fields import options_of, with_options
 
 __all__ = ["distinct_items", "item_id_format"]
 
-_MAY_HAVE_IDS: Final = PART_FIELDS | WIRE_FIELDS | REASONING | OPAQUE
+_MAY_HAVE_IDS: Final = PART_FIELDS | REASONING | OPAQUE
 
 
 def item_id_format(
@@ -42,8 +42,8 @@ def item_id_format(
     """
     fits = re.compile(pattern).fullmatch
 
-    def is_valid(item_id: str, kind: str) -> bool:
-        return item_id.startswith(prefixes.get(kind, "")) and fits(item_id) is not None
+    def is_valid(known: str, kind: str) -> bool:
+        return known.startswith(prefixes.get(kind, "")) and fits(known) is not None
 
     def of_reasoning(part: ReasoningPart) -> ReasoningPart | None:
         if part.id is None or is_valid(part.id, "reasoning"):
@@ -51,18 +51,18 @@ def item_id_format(
         return replace(part, id=None) if part.encrypted is not None else None
 
     def change(message: Message) -> Message | None:
-        if not facts_of(message) & _MAY_HAVE_IDS:
+        facts = facts_of(message)
+        if facts & WIRE_FIELDS:
+            options = options_of(message, API)
+            given = options.get("id")
+            if isinstance(given, str) and not is_valid(given, "message"):
+                message = with_options(
+                    message, API, {key: value for key, value in options.items() if key != "id"}
+                )
+        if not _may_have_ids(facts):
             return message
-        options = options_of(message, API)
-        given = options.get("id")
-        if isinstance(given, str) and not is_valid(given, "message"):
-            message = with_options(
-                message, API, {key: value for key, value in options.items() if key != "id"}
-            )
-        if message.role not in ("assistant", "tool"):
-            return message
-        ids = [(part, item_id(part)) for part in message.parts]
-        bad = {known for part, known in ids if known is not None and not is_valid(known, item_type(part))}
+        items = map(item_of, message.parts)
+        bad = {known for kind, known in items if known is not None and not is_valid(known, kind)}
         if not bad:
             return message
         kept = without_reasoning_items(message, of_reasoning)
@@ -75,7 +75,14 @@ def item_id_format(
         ]
         return with_parts(kept, parts)
 
-    return message_rule(name, lambda messages: map_messages(messages, change), needs=_MAY_HAVE_IDS, **fields)
+    return message_rule(
+        name, lambda messages: map_messages(messages, change), needs=_MAY_HAVE_IDS | WIRE_FIELDS, **fields
+    )
+
+
+def _may_have_ids(facts: int) -> bool:
+    """Whether parts of a message with these facts may have: those of the client's have none."""
+    return bool(facts & (ASSISTANT | TOOL) and facts & _MAY_HAVE_IDS)
 
 
 def _id_at(part: Part) -> Any:
@@ -88,6 +95,8 @@ def distinct_items(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
 
 
 def _distinct(messages: Messages) -> Messages | None:
+    if _are_distinct(messages):
+        return None
     # The first part with an id, and those that have it again, each by its place.
     first: dict[str, tuple[int, int]] = {}
     again: dict[tuple[int, int], tuple[int, int]] = {}
@@ -120,9 +129,20 @@ def _distinct(messages: Messages) -> Messages | None:
     return tuple(out)
 
 
+def _are_distinct(messages: Messages) -> bool:
+    ids = [
+        known
+        for message in messages
+        if _may_have_ids(facts_of(message))
+        for _, known in map(item_of, message.parts)
+        if known is not None
+    ]
+    return len(set(ids)) == len(ids)
+
+
 def _item_parts(messages: Messages) -> Iterator[tuple[tuple[int, int], Part]]:
     for index, message in enumerate(messages):
-        if message.role in ("assistant", "tool") and facts_of(message) & _MAY_HAVE_IDS:
+        if _may_have_ids(facts_of(message)):
             for position, part in enumerate(message.parts):
                 yield (index, position), part
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from ...edits import replace, with_parts
+from ..._node import fields_of
+from ...edits import map_messages, replace, with_parts
 from ...facts import REASONING, facts_of
 from ...item_ids import without_item_id
-from ...messages import Message, OpaquePart, Part, ReasoningPart
-from .wire_fields import options_of
+from ...messages import Message, Messages, OpaquePart, Part, ReasoningPart
 
 __all__ = [
     "API",
@@ -23,7 +23,9 @@ __all__ = [
     "by_value",
     "is_reference",
     "item_id",
+    "item_of",
     "item_type",
+    "map_reasoning",
     "value_of",
     "without_reasoning_items",
 ]
@@ -34,37 +36,46 @@ CONTINUES: Final = "$continues"
 SAID: Final = "$said"
 TYPE: Final = "$type"
 
+_ITEMS: Final = {"tool_call": "function_call", "tool_result": "function_call_output"}
+_NOTHING: Final[dict[str, Any]] = {}
+
 
 def value_of(part: OpaquePart) -> Mapping[str, Any]:
     """Return the wire object of a part that only this API knows; an empty one for other APIs' parts."""
     return part.value if part.api == API and isinstance(part.value, dict) else {}
 
 
+def item_of(part: Part) -> tuple[str, str | None]:
+    """The type of the item that a part of an answer is, or is in, and the item's id.
+
+    The id is None where it has none, or where an earlier part of the same item tells it.
+    """
+    # Each part of a history is asked before each call: so this reads fields from the dict.
+    fields = fields_of(part)
+    kind = fields["type"]
+    if kind == "reasoning":
+        return kind, fields["id"]
+    options = (fields["provider_options"] or _NOTHING).get(API) or _NOTHING
+    if part.type == "opaque" and SAID not in options:
+        value = value_of(part)
+        item, identifier = value.get("type"), value.get("id")
+        item = item if isinstance(item, str) else ""
+    else:
+        item = _ITEMS.get(kind, "message")
+        if kind in _ITEMS and TYPE in options:
+            item = str(options[TYPE])
+        identifier = None if CONTINUES in options else options.get("id")
+    return item, identifier if identifier and isinstance(identifier, str) else None
+
+
 def item_type(part: Part) -> str:
     """The type of the item that a part of an answer is, or is in."""
-    options = options_of(part, API)
-    if part.type == "reasoning":
-        return "reasoning"
-    if part.type == "opaque" and SAID not in options:
-        kind = value_of(part).get("type")
-        return kind if isinstance(kind, str) else ""
-    if part.type == "tool_call":
-        return str(options.get(TYPE, "function_call"))
-    if part.type == "tool_result":
-        return str(options.get(TYPE, "function_call_output"))
-    return "message"
+    return item_of(part)[0]
 
 
 def item_id(part: Part) -> str | None:
     """The item's id; None where it has none, or where an earlier part of the same item tells it."""
-    if part.type == "reasoning":
-        return part.id
-    options = options_of(part, API)
-    if part.type == "opaque" and SAID not in options:
-        found = value_of(part).get("id")
-    else:
-        found = None if CONTINUES in options else options.get("id")
-    return found if isinstance(found, str) and found else None
+    return item_of(part)[1]
 
 
 def by_value(part: Part) -> Part:
@@ -102,3 +113,18 @@ def without_reasoning_items(
         if new is not None:
             parts.append(new)
     return with_parts(message, parts) if parts else None
+
+
+def map_reasoning(
+    messages: Messages, change: Callable[[ReasoningPart], ReasoningPart | None]
+) -> Messages | None:
+    """Change or drop reasoning in a history (see ``without_reasoning_items``); None where none changes."""
+    if all(
+        change(part) is part
+        for message in messages
+        if facts_of(message) & REASONING and message.role == "assistant"
+        for part in message.parts
+        if part.type == "reasoning"
+    ):
+        return None
+    return map_messages(messages, lambda message: without_reasoning_items(message, change))

@@ -17,7 +17,7 @@ from ...prompt import Prompt, with_messages
 from ...provider_error import ProviderError
 from ..rule import CompatRule
 from .making import RuleFields, for_models, message_rule
-from .response_item import API, SAID, item_type, value_of, without_reasoning_items
+from .response_item import API, SAID, item_type, map_reasoning, value_of
 from .wire_fields import options_of, with_options
 
 __all__ = ["drop_reasoning_items", "followed_reasoning", "reasoning_without_content"]
@@ -51,10 +51,7 @@ def drop_reasoning_items(
 
 
 def _without_where(messages: Messages, leaves: Callable[[ReasoningPart], bool]) -> Messages | None:
-    return map_messages(
-        messages,
-        lambda message: without_reasoning_items(message, lambda part: None if leaves(part) else part),
-    )
+    return map_reasoning(messages, lambda part: None if leaves(part) else part)
 
 
 def _without_compaction(message: Message) -> Message | None:
@@ -134,10 +131,7 @@ def _followed(messages: Messages, *, needs_id: bool) -> Messages | None:
                 outcome[id(part)] = replace(part, id=None) if part.encrypted is not None else None
     if not outcome:
         return None
-    return map_messages(
-        messages,
-        lambda message: without_reasoning_items(message, lambda part: outcome.get(id(part), part)),
-    )
+    return map_reasoning(messages, lambda part: outcome.get(id(part), part))
 
 
 _NOTHING_SAID: Final = make(
@@ -170,12 +164,7 @@ def reasoning_without_content(
         stripped: ReasoningPart = with_options(part, API, rest)
         return replace(stripped, text=_summary(options.get("summary")))
 
-    return message_rule(
-        name,
-        lambda messages: map_messages(messages, lambda message: without_reasoning_items(message, bare)),
-        needs=REASONING,
-        **fields,
-    )
+    return message_rule(name, lambda messages: map_reasoning(messages, bare), needs=REASONING, **fields)
 
 
 def _summary(entries: Any) -> str:
