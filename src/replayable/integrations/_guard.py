@@ -31,6 +31,7 @@ __all__ = [
     "may_be_repaired",
     "repaired_history",
     "unguarded",
+    "who_serves",
 ]
 
 T = TypeVar("T")
@@ -47,6 +48,7 @@ _off: ContextVar[bool] = ContextVar("replayable_off", default=False)
 # llama.cpp, LM Studio and vLLM report that a chat template refused the messages.
 _NEVER: Final = frozenset({408, 429})
 _TEMPLATE_ERROR: Final = 500
+_RESPONSES: Final = "openai_responses"
 
 
 class Codec(Protocol):
@@ -206,6 +208,18 @@ class GuardedCall:
             except Exception as error:
                 if handed_out() or not self.recover(error):
                     raise
+
+
+def who_serves(given: ModelRef | None, told: ModelRef) -> ModelRef:
+    """Return who serves a model: what the caller said of it, else what it tells.
+
+    Args:
+        given: What the caller said; a name says nothing of OpenAI's second API.
+        told: What the framework's model tells.
+    """
+    if given is None:
+        return told
+    return ModelRef.of(given, api=_RESPONSES) if told.api == _RESPONSES else given
 
 
 def may_be_repaired(error: ProviderError) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace as with_fields
 from itertools import groupby
 from typing import Any, Final, TypeAlias, TypeVar
@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from pydantic_ai import messages as m
 
 from .._node import build, defaults, piece_of, wire_of
+from ..edits import same_items
 from ..facts import build_message
 from ..formats.rewriting import Losses
 from ..formats.user_turns import CONTINUES, STARTS, write_turns
@@ -42,6 +43,12 @@ _ORIGINAL: Final = "$original"
 """On a part: pydantic-ai's, of which what we don't know of stays when the part changes. On a message: pydantic-ai's message."""
 _IN_CONTENT: Final = "$in_content"
 """On a part of a user message: it is an item of the content of a ``UserPromptPart``, which is the original."""
+_ITEM: Final = "$item"
+"""On a part of an answer: its id is that of an item of OpenAI's Responses API."""
+_ITEM_CONTINUES: Final = "$continues"
+"""On such a part: it stood in the same item as the part before it."""
+_FIELD: Final = "$field"
+"""On a part that is no content, so that rules for content leave it alone."""
 # Their adapters put every system prompt in front of the list, wherever it stands in the history.
 _HOISTS_SYSTEM: Final = frozenset({"anthropic", "bedrock", "gemini"})
 # Who made a response by pydantic-ai's name -> the API whose reasoning its parts carry.
@@ -54,6 +61,9 @@ _APIS: Final = {
     "google-gla": "gemini",
     "google-vertex": "gemini",
 }
+# Their adapters send the files of what a tool returned in a message of the user behind it.
+_FILES_FOLLOW: Final = frozenset({"cohere_v2", "openai_chat"})
+_RESPONSES: Final = "openai_responses"
 _REDACTED: Final = "redacted_thinking"
 _FAILED: Final = frozenset({"failed", "denied", "interrupted", "retried"})
 _URLS: Final = (m.ImageUrl, m.AudioUrl, m.VideoUrl, m.DocumentUrl)
@@ -71,11 +81,14 @@ class PydanticAIMessages:
 
     def __init__(self, model: ModelRef) -> None:
         self._model = model
+        # An answer that its provider goes on with ends a request as it is.
+        self._suspended: list[m.ModelMessage] = []
 
     def decode(self, request: Any) -> Prompt:
         """Read a list of ``ModelMessage``; it is borrowed and never changed."""
         messages: list[Message] = []
-        for message in request:
+        self._suspended = [one for one in request[-1:] if _is_suspended(one)]
+        for message in request[: len(request) - len(self._suspended)]:
             if isinstance(message, m.ModelResponse):
                 messages.append(self._response(message))
             else:
@@ -97,7 +110,7 @@ class PydanticAIMessages:
             blocks=lambda message: _written_parts(message, losses),
             turn=_written_message,
         )
-        return Encoded(request=written, changes=tuple(losses.changes))
+        return Encoded(request=written + self._suspended, changes=tuple(losses.changes))
 
     # --- requests -------------------------------------------------------------------------------------------------
 
@@ -114,7 +127,11 @@ class PydanticAIMessages:
                 notes[CONTINUES] = True
             elif kind is ToolMessage and follows_results:
                 notes[STARTS] = True
-            fields = defaults(kind) | {"parts": tuple(stretch), "provider_options": {API: notes}}
+            options: dict[str, Any] = {API: notes}
+            if index and kind is UserMessage and self._model.api == "bedrock":
+                # As its rules know what stands in one message with results.
+                options["bedrock"] = {CONTINUES: True}
+            fields = defaults(kind) | {"parts": tuple(stretch), "provider_options": options}
             if kind is SystemMessage:
                 fields["placement"] = "top" if self._model.api in _HOISTS_SYSTEM else "list"
             messages.append(build_message(kind, fields, request, piece_of(API, index, total)))
@@ -126,16 +143,10 @@ class PydanticAIMessages:
         if isinstance(part, m.UserPromptPart):
             if isinstance(part.content, str):
                 return [(UserMessage, _node(TextPart, part, text=part.content))]
-            return [(UserMessage, self._item(item, part)) for item in part.content]
+            return [(UserMessage, self._item_of_user(item, part)) for item in part.content]
         if isinstance(part, m.ToolReturnPart):
-            fields = {"output": part.model_response_str(wrap_if_error=False), "tool_name": part.tool_name}
             failed = True if part.outcome in _FAILED else None
-            return [
-                (
-                    ToolMessage,
-                    _node(ToolResultPart, part, tool_call_id=part.tool_call_id, is_error=failed, **fields),
-                )
-            ]
+            return [(ToolMessage, _node(ToolResultPart, part, is_error=failed, **self._returned(part)))]
         if isinstance(part, m.RetryPromptPart):
             if part.tool_name is None:
                 return [(UserMessage, _node(TextPart, part, text=part.model_response()))]
@@ -146,39 +157,73 @@ class PydanticAIMessages:
                     _node(ToolResultPart, part, tool_call_id=part.tool_call_id, is_error=True, **fields),
                 )
             ]
-        return [(UserMessage, self._unknown(part))]
+        return [(UserMessage, _unknown(part))]
 
-    def _item(self, item: Any, whole: m.UserPromptPart) -> Part:
+    def _returned(self, part: m.ToolReturnPart | m.NativeToolReturnPart) -> dict[str, Any]:
+        """The fields of what a tool returned: a text, or a content of several parts where there are files."""
+        fields = {"tool_call_id": part.tool_call_id, "tool_name": part.tool_name}
+        if not part.files:
+            return {**fields, "output": part.model_response_str(wrap_if_error=False)}
+        texts = part.content_items(mode="str", wrap_if_error=False)
+        items = zip(part.content_items(), texts, strict=True)
+        content = (
+            _node(TextPart, item, text=text) if isinstance(text, str) else self._returned_file(item)
+            for item, text in items
+        )
+        return {**fields, "content": tuple(content)}
+
+    def _returned_file(self, item: Any) -> Part:
+        return _unknown(item, _media_type(item)) if self._model.api in _FILES_FOLLOW else self._item(item)
+
+    def _item_of_user(self, item: Any, whole: m.UserPromptPart) -> Part:
         """An item of a user's content; it goes back into a ``UserPromptPart`` like the one it came from."""
+        part = self._item(item)
+        options_of(part, API)[_IN_CONTENT] = whole
+        return part
+
+    def _item(self, item: Any) -> Part:
         if isinstance(item, str | m.TextContent):
             text = item if isinstance(item, str) else item.content
-            part: Part = _node(TextPart, item, text=text)
-        elif isinstance(item, _URLS):
-            part = _node(FilePart, item, url=item.url, media_type=_media_type(item))
-        elif isinstance(item, m.BinaryContent):
-            part = _node(
-                FilePart, item, data=base64.b64encode(item.data).decode(), media_type=item.media_type
-            )
-        elif isinstance(item, m.UploadedFile):
-            part = _node(FilePart, item, file_id=item.file_id, media_type=_media_type(item))
-        else:
-            part = self._unknown(item)
-        notes = options_of(part, API)
-        notes[_IN_CONTENT] = whole
-        return part
+            return _node(TextPart, item, text=text)
+        if isinstance(item, _URLS):
+            return _node(FilePart, item, url=item.url, media_type=_media_type(item))
+        if isinstance(item, m.BinaryContent):
+            data = base64.b64encode(item.data).decode()
+            return _node(FilePart, item, data=data, media_type=item.media_type)
+        if isinstance(item, m.UploadedFile):
+            return _node(FilePart, item, file_id=item.file_id, media_type=_media_type(item))
+        return _unknown(item)
 
     # --- responses ------------------------------------------------------------------------------------------------
 
     def _response(self, response: m.ModelResponse) -> AssistantMessage:
         maker = response.provider_name
         fields = defaults(AssistantMessage) | {
-            "parts": tuple(self._response_part(part) for part in response.parts),
+            "parts": tuple(self._response_parts(response.parts)),
             "provider": maker,
-            "api": _APIS.get(maker or "", "openai_chat") if maker is not None else None,
+            "api": None if maker is None else _APIS.get(maker) or _openai_api(response),
             "model": response.model_name,
             "provider_options": {API: {_ORIGINAL: response}},
         }
         return build_message(AssistantMessage, fields, response, _WHOLE)
+
+    def _response_parts(self, given: Sequence[Any]) -> Iterator[Part]:
+        """The parts of an answer; for OpenAI's Responses API those of one item know of each other."""
+        if self._model.api != _RESPONSES:
+            yield from map(self._response_part, given)
+            return
+        for (kind, item_id), group in groupby(given, lambda part: (type(part), getattr(part, "id", None))):
+            parts = list(group)
+            if kind is m.ThinkingPart and item_id is not None:
+                yield _reasoning_item(parts)
+                continue
+            for place, original in enumerate(parts):
+                part = self._response_part(original)
+                if item_id is not None and part.provider_options is not None:
+                    continues = {_ITEM_CONTINUES: True} if place and kind is m.TextPart else {}
+                    part.provider_options[_RESPONSES] = {"id": item_id, **continues}
+                    part.provider_options[API][_ITEM] = True
+                yield part
 
     def _response_part(self, part: Any) -> Part:
         if isinstance(part, m.TextPart):
@@ -202,19 +247,29 @@ class PydanticAIMessages:
                 }
             return call
         if isinstance(part, m.NativeToolReturnPart):
-            fields = {"output": part.model_response_str(wrap_if_error=False), "tool_name": part.tool_name}
-            return _node(
-                ToolResultPart, part, tool_call_id=part.tool_call_id, provider_executed=True, **fields
-            )
+            return _node(ToolResultPart, part, provider_executed=True, **self._returned(part))
         if isinstance(part, m.FilePart):
             data = base64.b64encode(part.content.data).decode()
             return _node(FilePart, part, data=data, media_type=part.content.media_type)
-        return self._unknown(part)
+        return _unknown(part)
 
-    def _unknown(self, part: Any) -> OpaquePart:
-        """A part that is pydantic-ai's own affair: its adapters know what it means to the model that reads it."""
-        kind = getattr(part, "part_kind", None) or getattr(part, "kind", type(part).__name__)
-        return _node(OpaquePart, part, api=self._model.api or API, value={"type": f"{API}.{kind}"})
+
+def _is_suspended(message: m.ModelMessage) -> bool:
+    return isinstance(message, m.ModelResponse) and message.state == "suspended"
+
+
+def _openai_api(response: m.ModelResponse) -> str:
+    """Which of OpenAI's APIs an answer came over: only the items of the one have ids."""
+    items = (part for part in response.parts if isinstance(part, m.TextPart | m.ToolCallPart))
+    return _RESPONSES if any(part.id for part in items) else "openai_chat"
+
+
+def _unknown(part: Any, kind: str | None = None) -> OpaquePart:
+    """A part that is pydantic-ai's own affair: its adapters know what it means to the model that reads it."""
+    own = getattr(part, "part_kind", None) or getattr(part, "kind", type(part).__name__)
+    unknown = _node(OpaquePart, part, api=API, value={"type": kind or f"{API}.{own}"})
+    options_of(unknown, API)[_FIELD] = own
+    return unknown
 
 
 def _node(cls: type[P], original: Any, **fields: Any) -> P:
@@ -243,6 +298,18 @@ def _thinking(part: m.ThinkingPart) -> ReasoningPart:
     if part.id == _REDACTED:
         return _node(ReasoningPart, part, **{**fields, "id": None, "encrypted": part.signature})
     return _node(ReasoningPart, part, signature=part.signature, **fields)
+
+
+def _reasoning_item(parts: list[m.ThinkingPart]) -> ReasoningPart:
+    """An item of reasoning, of which pydantic-ai makes a part for each part of its summary."""
+    return _node(
+        ReasoningPart,
+        parts,
+        text="\n\n".join(part.content for part in parts if part.content),
+        id=parts[0].id,
+        encrypted=next((part.signature for part in parts if part.signature), None),
+        provider=parts[0].provider_name,
+    )
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
@@ -282,7 +349,11 @@ def _with_contents(parts: list[Any]) -> list[Any]:
 
 def _written_parts(message: Message, losses: Losses) -> list[Any]:
     write = _WRITERS[message.role]
-    return [new for part in message.parts if (new := write(part, message, losses)) is not None]
+    written: list[Any] = []
+    for part in message.parts:
+        new = write(part, message, losses)
+        written += new if isinstance(new, list) else [] if new is None else [new]
+    return written
 
 
 def _original(part: Part) -> tuple[Any, bool]:
@@ -339,8 +410,15 @@ def _result_part(part: Any, message: Message, losses: Losses) -> Any:
         return original
     changed: dict[str, Any] = {"tool_call_id": part.tool_call_id or ""}
     if isinstance(original, m.ToolReturnPart | m.NativeToolReturnPart):
-        if part.output != original.model_response_str(wrap_if_error=False) or part.content is not None:
-            changed["content"] = _output(part)
+        if part.content is not None:
+            content = [
+                _original(item)[0] if _original(item)[1] else _item_of_result(item, message, losses)
+                for item in part.content
+            ]
+            if not same_items(content, original.content_items()):
+                changed["content"] = content
+        elif original.files or part.output != original.model_response_str(wrap_if_error=False):
+            changed["content"] = part.output
         if part.tool_name is not None:
             changed["tool_name"] = part.tool_name
         return with_fields(original, **changed)
@@ -348,6 +426,10 @@ def _result_part(part: Any, message: Message, losses: Losses) -> Any:
         return with_fields(original, **changed)
     outcome: Any = "interrupted" if part.synthesized else "failed" if part.is_error else "success"
     return m.ToolReturnPart(part.tool_name or "", _output(part), outcome=outcome, **changed)
+
+
+def _item_of_result(item: Any, message: Message, losses: Losses) -> Any:
+    return item.text if item.type == "text" else _file(item, message, losses)
 
 
 def _output(part: ToolResultPart) -> Any:
@@ -362,13 +444,13 @@ def _answer_part(part: Any, message: Message, losses: Losses) -> Any:
         return original
     match part.type:
         case "text":
-            is_text = isinstance(original, m.TextPart)
-            return with_fields(original, content=part.text) if is_text else m.TextPart(part.text)
+            if not isinstance(original, m.TextPart):
+                return m.TextPart(part.text)
+            # Under the id of an item its provider would take its own copy.
+            same_item = part.text == original.content and _keeps_item(part, original)
+            return with_fields(original, content=part.text, id=original.id if same_item else None)
         case "reasoning":
-            signature = part.encrypted if part.id is None and part.encrypted is not None else part.signature
-            if original is None:
-                return m.ThinkingPart(part.text, signature=signature)
-            return with_fields(original, content=part.text, signature=signature)
+            return _written_reasoning(part, original, message, losses)
         case "tool_call":
             changed: dict[str, Any] = {"tool_call_id": part.tool_call_id or "", "tool_name": part.tool_name}
             if original is None or _arguments(original.args) != {
@@ -376,13 +458,35 @@ def _answer_part(part: Any, message: Message, losses: Losses) -> Any:
                 "raw_input": part.raw_input,
             }:
                 changed["args"] = part.input if part.raw_input is None else part.raw_input
+            if original is not None and not _keeps_item(part, original):
+                changed["id"] = None
             return m.ToolCallPart(**changed) if original is None else with_fields(original, **changed)
         case "tool_result":
             return _result_part(part, message, losses)
-        case "file":
-            return original
         case _:
             return original
+
+
+def _keeps_item(part: Part, original: Any) -> bool:
+    """Whether a part is still the item of the Responses API that it was read as, if it was one."""
+    was_read = options_of(part, API).get(_ITEM) is True
+    return not was_read or original.id == options_of(part, _RESPONSES).get("id")
+
+
+def _written_reasoning(part: ReasoningPart, original: Any, message: Message, losses: Losses) -> Any:
+    signature = part.encrypted if part.encrypted is not None else part.signature
+    if original is None:
+        return m.ThinkingPart(part.text, signature=signature)
+    if isinstance(original, m.ThinkingPart):
+        return with_fields(original, content=part.text, signature=signature)
+    if part.id is None:
+        # Without its id pydantic-ai would send it as something that the model said.
+        losses.part("not-supported-here", message, part)
+        return None
+    read = _reasoning_item(original)
+    if (part.text, part.encrypted) == (read.text, read.encrypted):
+        return original
+    return with_fields(original[0], content=part.text, signature=part.encrypted)
 
 
 _WRITERS: Final[dict[str, Callable[[Any, Message, Losses], Any]]] = {

@@ -19,7 +19,7 @@ from ..pipeline import Pipeline
 from ..processor import Processor
 from ..rule_memory import RuleMemory
 from ._extras import missing_extra
-from ._guard import Guard, GuardedCall, OnChange, collect_changes, repaired_history, unguarded
+from ._guard import Guard, GuardedCall, OnChange, collect_changes, repaired_history, unguarded, who_serves
 
 try:
     from langchain.agents.middleware import (
@@ -136,7 +136,7 @@ class HistoryCompat(AgentMiddleware[Any, Any, Any]):
         return self._answered(request, call, answer)
 
     def _start(self, request: ModelRequest[Any]) -> GuardedCall | None:
-        ref = self._served_by or model_ref(request.model)
+        ref = who_serves(self._served_by, model_ref(request.model))
         return self._guard.start(_codec(request.model, ref), _whole(request), ref)
 
     def _answered(

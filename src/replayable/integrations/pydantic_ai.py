@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from typing import Any, Final
 
 from typing_extensions import override
@@ -17,12 +18,13 @@ from ..pipeline import Pipeline
 from ..processor import Processor
 from ..rule_memory import RuleMemory
 from ._extras import missing_extra
-from ._guard import Guard, OnChange, collect_changes, repaired_history, unguarded
+from ._guard import Guard, OnChange, collect_changes, repaired_history, unguarded, who_serves
 
 try:
     from pydantic_ai.capabilities import AbstractCapability
     from pydantic_ai.messages import ModelMessage, ModelResponse
     from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
+    from pydantic_ai.models.batch import BatchRequest, EncodedBatchRequest
     from pydantic_ai.models.fallback import FallbackModel
     from pydantic_ai.models.wrapper import WrapperModel
     from pydantic_ai.settings import ModelSettings
@@ -151,7 +153,7 @@ class _GuardedModel(WrapperModel):
         self._served_by = served_by
 
     def _start(self, messages: list[ModelMessage]) -> Any:
-        ref = self._served_by or model_ref(self.wrapped)
+        ref = who_serves(self._served_by, model_ref(self.wrapped))
         return self._guard.start(PydanticAIMessages(ref), messages, ref)
 
     @override
@@ -189,6 +191,13 @@ class _GuardedModel(WrapperModel):
                 )
 
             yield await (send(messages) if call is None else call.asend(send))
+
+    @override
+    async def batch_encode(self, request: BatchRequest) -> EncodedBatchRequest:
+        # What becomes of it nobody hears here: it is repaired beforehand only.
+        call = self._start(request.messages)
+        repaired = request if call is None else replace(request, messages=call.request())
+        return await self.wrapped.batch_encode(repaired)
 
     @override
     async def count_tokens(

@@ -16,7 +16,7 @@ from ..pipeline import Pipeline
 from ..processor import Processor
 from ..rule_memory import RuleMemory
 from ._extras import missing_extra
-from ._guard import Guard, GuardedCall, OnChange, collect_changes, repaired_history, unguarded
+from ._guard import Guard, GuardedCall, OnChange, collect_changes, repaired_history, unguarded, who_serves
 
 try:
     from strands import Agent
@@ -98,7 +98,7 @@ class HistoryCompat(Plugin):
     async def _invoke(
         self, context: InvokeModelContext, next_fn: MiddlewareNext[InvokeModelContext, Any]
     ) -> AsyncGenerator[Any, None]:
-        ref = self._served_by or model_ref(context.model)
+        ref = who_serves(self._served_by, model_ref(context.model))
         self._asked[context.agent] = ref
         call = self._guard.start(StrandsRequests(ref), context, ref)
         if call is None:

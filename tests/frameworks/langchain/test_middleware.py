@@ -196,6 +196,19 @@ def test_memory_is_for_the_default_processors() -> None:
         HistoryCompat([ProviderHistoryCompat()], memory=RuleMemory())
 
 
+def test_a_name_for_who_serves_leaves_the_api_to_the_model() -> None:
+    """OpenAI serves two; the chat model's settings tell which one is spoken."""
+    key: Any = {"api_key": "none"}
+    seen: list[str | None] = []
+    for responses in (True, False):
+        model = ChatOpenAI(model="gpt-5", use_responses_api=responses, **key)
+        request: Any = ModelRequest(model=model, messages=[HumanMessage("Oslo?")])
+        call = HistoryCompat(model="openai/gpt-5")._start(request)
+        assert call is not None
+        seen.append(call.run.model.api)
+    assert seen == ["openai_responses", "openai_chat"]
+
+
 def test_whom_a_chat_model_belongs_to() -> None:
     """Its class tells the API, its URL who serves; fallbacks come along."""
     key: Any = {"api_key": "none"}

@@ -209,6 +209,17 @@ def test_who_made_an_answer_is_noted_and_never_sent(maker: str, reader: str, kep
     assert (changes == []) is kept
 
 
+def test_a_name_for_who_serves_leaves_the_api_to_the_model() -> None:
+    """OpenAI serves two; the class tells which one is spoken, and the answer is noted as its."""
+    spoken = []
+    for kind in (Scripted, type("OpenAIResponsesModel", (Scripted,), {})):
+        agent = agent_of(kind(), [], HistoryCompat(model="openai/gpt-5"))
+        agent("Where is Oslo?")
+        noted: Any = agent.messages[-1]
+        spoken.append(noted["metadata"]["custom"]["replayable"]["api"])
+    assert spoken == ["openai_chat", "openai_responses"]
+
+
 @pytest.mark.parametrize("name", [CLAUDE, "bedrock/anthropic.claude-sonnet-5", "openai/gpt-5"])
 def test_what_strands_keeps_for_itself_is_no_change(name: str) -> None:
     """Usage and the like of messages, and schemas of what tools return, which it never sends."""

@@ -227,7 +227,7 @@ def files_as_text(
     """Leave a text that names the file where a provider or model takes no such file, in tool results too."""
 
     def stub(part: Part, message: Message) -> Part:
-        if (part.type == "file" or part.type == "opaque") and refused(part, message):
+        if (part.type == "file" or part.type == "opaque") and _is_content(part) and refused(part, message):
             return TextPart(file_stub(part) if part.type == "file" else opaque_stub(part))
         return part
 
