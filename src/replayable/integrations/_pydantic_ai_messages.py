@@ -51,7 +51,7 @@ _FIELD: Final = "$field"
 """On a part that is no content, so that rules for content leave it alone."""
 # Their adapters put every system prompt in front of the list, wherever it stands in the history.
 _HOISTS_SYSTEM: Final = frozenset({"anthropic", "bedrock", "gemini"})
-# Who made a response by pydantic-ai's name -> the API whose reasoning its parts carry.
+# Who made a response by pydantic-ai's name -> the API whose reasoning its parts carry, where it serves only one.
 _APIS: Final = {
     "anthropic": "anthropic",
     "bedrock": "bedrock",
@@ -201,7 +201,7 @@ class PydanticAIMessages:
         fields = defaults(AssistantMessage) | {
             "parts": tuple(self._response_parts(response.parts)),
             "provider": maker,
-            "api": None if maker is None else _APIS.get(maker) or _openai_api(response),
+            "api": _APIS.get(maker or ""),
             "model": response.model_name,
             "provider_options": {API: {_ORIGINAL: response}},
         }
@@ -256,12 +256,6 @@ class PydanticAIMessages:
 
 def _is_suspended(message: m.ModelMessage) -> bool:
     return isinstance(message, m.ModelResponse) and message.state == "suspended"
-
-
-def _openai_api(response: m.ModelResponse) -> str:
-    """Which of OpenAI's APIs an answer came over: only the items of the one have ids."""
-    items = (part for part in response.parts if isinstance(part, m.TextPart | m.ToolCallPart))
-    return _RESPONSES if any(part.id for part in items) else "openai_chat"
 
 
 def _unknown(part: Any, kind: str | None = None) -> OpaquePart:

@@ -7,11 +7,14 @@ from typing import Any, Final
 
 import pytest
 from pydantic_ai import messages as m
+from typing_extensions import override
 
-from replayable import Change, ModelRef
+from replayable import Change, LLMRequestArgs, Message, ModelRef, Processor, Prompt
+from replayable.edits import replace, with_parts
 from replayable.integrations._guard import Guard
 from replayable.integrations._pydantic_ai_messages import PydanticAIMessages
 from replayable.integrations.pydantic_ai import repair
+from replayable.prompt import with_messages
 
 IMAGE: Final = m.ImageUrl("https://example.com/oslo.png", media_type="image/png")
 AUDIO: Final = m.AudioUrl("https://example.com/oslo.mp3", media_type="audio/mpeg")
@@ -182,6 +185,48 @@ def test_files_that_a_text_must_replace_say_what_they_were() -> None:
     assert returned.content == "Here.\n[image/png omitted: not supported here]"
 
 
+def test_a_returned_picture_stays_as_it_is_when_only_its_call_is_renamed() -> None:
+    """What a tool returned is no list because an id has changed."""
+    given: list[m.ModelMessage] = [
+        asked(m.UserPromptPart("Look.")),
+        answered(m.ToolCallPart("look", {}, "look:1")),
+        asked(m.ToolReturnPart("look", IMAGE, "look:1")),
+    ]
+    sent, _ = sent_to(reader("anthropic/claude-sonnet-5"), given)
+    (returned,) = sent[2].parts
+    assert isinstance(returned, m.ToolReturnPart)
+    assert returned.tool_call_id != "look:1"
+    assert returned.content is IMAGE
+
+
+def test_a_returned_picture_leaves_with_the_whole_output() -> None:
+    """A processor that empties a result empties it of files, too."""
+
+    class Emptying(Processor):
+        """A user's own, that takes the outputs of tools away."""
+
+        id = "emptying"
+
+        @override
+        def process_llm_request(self, args: LLMRequestArgs) -> Prompt | None:
+            return with_messages(args.prompt, tuple(map(emptied, args.prompt.messages)))
+
+    def emptied(message: Message) -> Message:
+        results = tuple(replace(part, output="", content=None) for part in message.parts)
+        return with_parts(message, results) if message.role == "tool" else message
+
+    model = reader("anthropic/claude-sonnet-5")
+    given: list[m.ModelMessage] = [
+        asked(m.UserPromptPart("Look.")),
+        answered(m.ToolCallPart("look", {}, "toolu_1"), provider="anthropic"),
+        asked(m.ToolReturnPart("look", IMAGE, "toolu_1")),
+    ]
+    call = Guard([Emptying()]).start(PydanticAIMessages(model), given, model)
+    assert call is not None
+    (returned,) = call.request()[2].parts
+    assert returned.content == ""
+
+
 @pytest.mark.parametrize("name", ["mistral/mistral-large", "anthropic/claude-sonnet-5"])
 def test_an_answer_that_goes_on_ends_the_request(name: str) -> None:
     """Its provider continues it: no rule puts anything behind, and what stands before is repaired."""
@@ -271,3 +316,19 @@ def test_a_changed_text_is_no_longer_the_item_that_it_was() -> None:
     (changed,) = sent[1].parts
     assert isinstance(changed, m.TextPart)
     assert changed.id is None
+
+
+def test_what_openai_searched_stays_on_its_responses_api() -> None:
+    """The calls of its own server are known there."""
+    given: list[m.ModelMessage] = [
+        asked(m.UserPromptPart("Where?")),
+        answered(
+            m.NativeToolCallPart("web_search", {"query": "Oslo"}, "ws_1", provider_name="openai"),
+            m.NativeToolReturnPart("web_search", {"status": "completed"}, "ws_1", provider_name="openai"),
+            ITEMS[2],
+            provider="openai",
+            model_name="gpt-5",
+        ),
+        asked(m.UserPromptPart("Sure?")),
+    ]
+    assert sent_to(reader(RESPONSES), given) == (given, [])
