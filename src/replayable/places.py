@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from ._node import Node, wire_of
 from .prompt import Prompt
 
 __all__ = ["Places", "below"]
+
+# What tells the steps of a path apart.
+_SPECIAL: Final = frozenset('.[]"')
 
 
 class Places:
@@ -33,10 +37,12 @@ class Places:
 
 
 def below(path: str, key: str | int) -> str:
-    """Return the path of what stands under an index or a key."""
-    """Return the path of what stands under an index or a key."""
+    """Return the path of what stands under an index or a key: ``a[1]``, ``a.b``, ``a["b.c"]``."""
+    """Return the path of what stands under an index or a key: ``a[1]``, ``a.b``, ``a["b.c"]``."""
     if isinstance(key, int):
         return f"{path}[{key}]"
+    if not key or _SPECIAL & set(key):
+        return f"{path}[{json.dumps(key)}]"
     return f"{path}.{key}" if path else key
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -56,6 +57,25 @@ _KNOWN: Final = [
         id="Bedrock invocation log",
     ),
     pytest.param(
+        {
+            "schemaType": "ModelInvocationLog",
+            "input": {"inputBodyJson": None},
+            "errorCode": "ValidationException",
+        },
+        "input.inputBodyJson",
+        _ANTHROPIC,
+        CLAUDE,
+        id="Bedrock invocation log of a refused call",
+    ),
+    pytest.param({"recordId": "1", "modelInput": None}, "modelInput", _ANTHROPIC, CLAUDE, id="Bedrock batch"),
+    pytest.param(
+        {"run_type": "llm", "error": "400", "inputs": None},
+        "inputs",
+        _CHAT,
+        "openai/gpt-5",
+        id="LangSmith run",
+    ),
+    pytest.param(
         {"level": "debug", "request": {"url": "/", "body": None}, "response": {"body": {}}},
         "request.body",
         _CHAT,
@@ -77,17 +97,26 @@ def _check(*arguments: str, capsys: pytest.CaptureFixture[str]) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
+def _same(value: Any) -> Any:
+    return value
+
+
+@pytest.mark.parametrize("kept", [_same, json.dumps], ids=["as it is", "as text"])
 @pytest.mark.parametrize(("around", "place", "request_", "model"), _KNOWN)
 def test_known_wrappers(
     around: Any,
     place: str,
     request_: Any,
     model: str,
+    kept: Callable[[Any], Any],
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """What is found stands under the wrapper's key; the wrapper comes out with what the request alone becomes."""
-    file = write(tmp_path / "wrapped.json", _filled(around, request_))
+    """What is found stands under the wrapper's key; the wrapper comes out with what the request alone becomes.
+
+    Exports of traces often hold the request as text that is JSON: then it comes out as such.
+    """
+    file = write(tmp_path / "wrapped.json", _filled(around, kept(request_)))
     bare = write(tmp_path / "bare.json", request_)
 
     found = _check(file, "--model", model, capsys=capsys)
@@ -100,7 +129,7 @@ def test_known_wrappers(
     fixed = json.loads(capsys.readouterr().out)
     assert fixed != request_
     assert main(["fix", file, "--model", model]) == 0
-    assert json.loads(capsys.readouterr().out) == _filled(around, fixed)
+    assert json.loads(capsys.readouterr().out) == _filled(around, kept(fixed))
 
     assert main(["show", file]) == 0
     assert "3 messages" in capsys.readouterr().out
@@ -130,6 +159,59 @@ def test_at_a_path(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert fixed == {"a": [{}, {"body": {"model": "gpt-5"}}], "messages": []}
 
 
+@pytest.mark.parametrize(
+    "whole",
+    [
+        {"gen_ai.prompt": _CHAT, 'odd"[key]': 1},
+        {"gen_ai.prompt": json.dumps(_CHAT)},
+        json.dumps({"gen_ai.prompt": json.dumps(_CHAT)}),
+    ],
+    ids=["a key with a dot", "text", "text in text"],
+)
+def test_keys_with_dots(whole: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The path that is offered is one that ``--at`` takes; what was text stays text."""
+    file = write(tmp_path / "r.json", whole)
+    at = '["gen_ai.prompt"]'
+
+    assert main(["check", file, "--model", "openai/gpt-5"]) == 2
+    assert f"say --at '{at}'" in capsys.readouterr().err
+    found = _check(file, "--model", "openai/gpt-5", "--at", at, capsys=capsys)
+    assert {item["path"] for item in found} == {f"{at}.messages[1].tool_calls[0]"}
+
+    assert main(["fix", file, "--model", "openai/gpt-5", "--at", at]) == 0
+    fixed = json.loads(capsys.readouterr().out)
+    assert type(fixed) is type(whole)
+    inside = json.loads(fixed) if isinstance(fixed, str) else fixed
+    request = inside["gen_ai.prompt"]
+    assert len((json.loads(request) if isinstance(request, str) else request)["messages"]) == 4
+
+
+def test_a_text_that_is_a_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Encoded twice, as it happens on the way to a file: read, and written in the same way."""
+    file = write(tmp_path / "r.json", json.dumps(_CHAT))
+
+    assert main(["fix", file, "--model", "openai/gpt-5"]) == 0
+    assert len(json.loads(json.loads(capsys.readouterr().out))["messages"]) == 4
+
+
+@pytest.mark.parametrize(
+    ("wrapper", "first"),
+    [({"custom_id": "1", "body": _CHAT}, "[0].body"), (_CHAT, "[0]")],
+    ids=["batch", "requests"],
+)
+def test_a_list_of_requests(
+    wrapper: Any, first: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What a file of one request can't hold: the error says how to split it, or to name one."""
+    file = write(tmp_path / "r.json", [wrapper, wrapper])
+
+    assert main(["check", file, "--model", "openai/gpt-5"]) == 2
+    told = capsys.readouterr().err
+    assert f"{file}: holds 2 requests in a list: write each on a line" in told
+    assert f"e.g. --at '{first}'" in told
+    assert main(["check", file, "--model", "openai/gpt-5", "--at", first]) == 1
+
+
 def test_in_place(tmp_path: Path) -> None:
     """The file keeps what is around, too."""
     batch = {"custom_id": "1", "body": _CHAT}
@@ -157,7 +239,7 @@ def test_in_place(tmp_path: Path) -> None:
             None,
             (
                 "the input: expected a request (an object with a list of messages) or a list of messages,"
-                " found object with keys a; one stands further inside: say --at a.b[0]"
+                " found object with keys a; one stands further inside: say --at 'a.b[0]'"
             ),
         ),
         (
@@ -191,7 +273,7 @@ def test_what_is_not_there(
     assert error in told
 
 
-@pytest.mark.parametrize("at", ["a[", "a..b", "[x]", "a.", "a]", "a[1]b"])
+@pytest.mark.parametrize("at", ["a[", 'a["b]', "a..b", "[x]", "a.", "a]", "a[1]b"])
 def test_what_is_no_path(at: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Told once, whatever the files hold."""
     file = write(tmp_path / "r.jsonl", [PLAIN, PLAIN])

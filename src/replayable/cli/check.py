@@ -78,8 +78,8 @@ def _found(entry: Entry, *, find: Find, model: ModelRef, source: str | None) -> 
     findings = check(prompt, model=prompt.model)
     if not findings:
         return []
-    places = Places(wrapped.whole, prompt)
-    paths = [places.of(finding.message_index, finding.part_index) for finding in findings]
+    places = Places(wrapped.request, prompt)
+    paths = [wrapped.place_of(places.of(finding.message_index, finding.part_index)) for finding in findings]
     lines = entry.lines_at(paths)
     return [
         Found(entry=entry, path=path, line=lines[path], what=_what(finding, prompt), finding=finding)

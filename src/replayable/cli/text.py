@@ -14,6 +14,7 @@ __all__ = [
     "counted",
     "is_terminal",
     "json_for",
+    "json_of",
     "line_for",
     "printable",
     "terminal_json",
@@ -60,12 +61,26 @@ def json_for(stream: Any, value: Any, *, indent: int | None = 2) -> str:
     Raises:
         CommandError: It is no JSON value, or nests too deep.
     """
+    text = json_of(value, indent=indent)
+    if not can_write(text, stream):
+        # JSON's own escapes for what it can't (lone surrogates, a narrow encoding).
+        text = json_of(value, indent=indent, escaped=True)
+    return terminal_json(text) if is_terminal(stream) else text
+
+
+def json_of(value: Any, *, indent: int | None = None, escaped: bool = False) -> str:
+    """Return JSON text; bytes, which boto3 takes as such, as they are sent.
+
+    Args:
+        value: A JSON value, in which bytes may stand.
+        indent: Spaces for each level; all on one line when left out.
+        escaped: Write what is not ASCII as JSON's escapes.
+
+    Raises:
+        CommandError: It is no JSON value.
+    """
     try:
-        text = json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False, default=_in_base64)
-        if not can_write(text, stream):
-            # JSON's own escapes for what it can't (lone surrogates, a narrow encoding).
-            text = json.dumps(value, indent=indent, allow_nan=False, default=_in_base64)
-        return terminal_json(text) if is_terminal(stream) else text
+        return json.dumps(value, indent=indent, ensure_ascii=escaped, allow_nan=False, default=_in_base64)
     except ValueError:
         raise CommandError("holds a number that JSON can't hold (NaN or an infinite one)") from None
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from ..errors import HistoryFormatError
+from .foreign import foreign
 from .format import Format
 from .registry import FORMATS
 from .wire import MISSING, Wire, fault, found, kind_of, sdk_object
@@ -19,6 +20,7 @@ _LOOKED_AT: Final = 2000
 _PLAIN_ROLES: Final = frozenset({"system", "user", "assistant"})
 # A stored message keeps its parts one level down.
 _OBJECT_OF_PARTS: Final = frozenset({"parts", "toolInvocations", "format"})
+_TURNS: Final = tuple(dict.fromkeys(field for known in FORMATS.values() for field in known.marks.turns))
 _EXPECTED: Final = "a request (an object with a list of messages) or a list of messages"
 _REMEDY: Final = "name the format if you know it"
 
@@ -35,10 +37,12 @@ def detect(value: Any, *, prefer: str | None = None) -> str:
         prefer: The format to assume where it could be several.
 
     Raises:
-        HistoryFormatError: It is in no format, or has the marks of several; the error says why each one fell out.
+        HistoryFormatError: It is in no format, or has the marks of several; the error says why each one fell out. Or it is
+            a history as a framework or a trace keeps it, which no provider takes; the error says what to give instead.
     """
     if not isinstance(value, dict | list):
         raise HistoryFormatError(path="", found=found(value), expected=_EXPECTED)
+    _refuse_foreign(value)
     seen: dict[str, _Seen] = {}
     fallen: dict[str, HistoryFormatError] = {}
     marks: dict[str, Counter[str]] = {}
@@ -66,6 +70,19 @@ def detect(value: Any, *, prefer: str | None = None) -> str:
             remedy=_REMEDY,
         )
     return candidates[0]
+
+
+def _refuse_foreign(value: Any) -> None:
+    lists = {"": value} if isinstance(value, list) else {field: value.get(field) for field in _TURNS}
+    for field, messages in lists.items():
+        known = foreign(messages[0]) if isinstance(messages, list) and messages else None
+        if known is not None:
+            raise HistoryFormatError(
+                path=f"{field}[0]",
+                found=known.found,
+                expected="a message of a provider's API",
+                remedy=known.remedy,
+            )
 
 
 def _in_no_format(value: Any, fallen: dict[str, HistoryFormatError]) -> HistoryFormatError:
