@@ -19,6 +19,7 @@ from .wire import Wire, sent, wire_model
 __all__ = [
     "Losses",
     "fill_missing_ids",
+    "renewed_fields",
     "renewed_list",
     "renewed_request",
     "split_system",
@@ -35,7 +36,7 @@ _LIMITS: Final = (
     "maxTokens",
     "num_predict",
 )
-_LIMIT_HOLDERS: Final = ("generationConfig", "generation_config", "inferenceConfig", "options")
+_LIMIT_HOLDERS: Final = ("generationConfig", "generation_config", "config", "inferenceConfig", "options")
 
 
 def renewed_list(prompt: Prompt, wires: list[Any]) -> list[Any]:
@@ -73,11 +74,16 @@ def renewed_request(
     if model is not None and model_field in request:
         losses.value("model", {model_field: request[model_field]}, {model_field: model})
         fields = {**fields, model_field: model}
-    changed = {key: value for key, value in fields.items() if not _same(request.get(key), value)}
+    return renewed_fields(request, fields)
+
+
+def renewed_fields(wire: Wire, fields: Wire) -> Wire:
+    """Return an object with fields as they are to be now, None for one that is not to be; itself when nothing changed."""
+    changed = {key: value for key, value in fields.items() if not _same(wire.get(key), value)}
     if not changed:
-        return request
+        return wire
     return {
-        key: value for key, value in {**request, **changed}.items() if value is not None or key not in changed
+        key: value for key, value in {**wire, **changed}.items() if value is not None or key not in changed
     }
 
 
@@ -124,6 +130,11 @@ def _same(old: Any, new: Any) -> bool:
         and len(old) == len(new)
         and all(one is other for one, other in zip(old, new, strict=True))
     )
+
+
+def _is_null(value: Any) -> bool:
+    """Whether a field says nothing: it is null, or an object in which all is null, as a dump of an SDK's object has them."""
+    return value is None or (isinstance(value, dict) and all(item is None for item in value.values()))
 
 
 def fill_missing_ids(messages: Messages, losses: Losses) -> Messages:
@@ -224,7 +235,7 @@ class Losses:
             for api, options in (node.provider_options or {}).items():
                 if api != self._api:
                     self._fields.update(
-                        f"{api}.{key}" for key, value in sent(options).items() if value is not None
+                        f"{api}.{key}" for key, value in sent(options).items() if not _is_null(value)
                     )
 
     def filename(self, part: FilePart) -> None:
@@ -241,9 +252,9 @@ class Losses:
     ) -> None:
         """Note the request's fields that were left out, the tools that only another API knows, and the counted fields.
 
-        A field that was null said nothing.
+        A field that was null said nothing, nor did an object of such fields.
         """
-        left = {key: value for key, value in fields.items() if value is not None and key not in kept}
+        left = {key: value for key, value in fields.items() if key not in kept and not _is_null(value)}
         if left:
             self.value("request-fields-left-out", left)
         self.tools(foreign)

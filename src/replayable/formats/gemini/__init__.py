@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ..format import Format, Marks
+from .config import CONFIG
 from .decode import decode
 from .encode import encode
 from .names import API
@@ -30,6 +31,7 @@ FORMAT: Final = Format(
                 "safety_settings",
                 "cachedContent",
                 "cached_content",
+                CONFIG,
             }
         ),
         fields=frozenset({"parts"}),

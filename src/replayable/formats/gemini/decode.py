@@ -20,6 +20,7 @@ from ...messages import (
 from ...prompt import Prompt, remember_list
 from ..user_turns import split_turn
 from ..wire import MISSING, Wire, as_list, as_object, fault, options_of, read_each, rest, sdk_object
+from .config import CONFIG, config_of
 from .names import ABSENT, API, CONTENTS, FORM, SNAKE
 from .parts import model_part, user_part
 from .spelling import camel_case, snake_case
@@ -39,7 +40,7 @@ _OF_THE_SYSTEM: Final = ("system", "developer")
 
 
 def decode(request: Any, *, provider: str | None = None, model: str | None = None) -> Prompt:
-    """Read a request body, or a bare list of contents.
+    """Read a request body, the arguments of google-genai's ``generate_content``, or a bare list of contents.
 
     ``contents`` and ``systemInstruction`` may have any form that the SDK takes: a text, one content, parts. A content
     with function responses and other parts becomes several messages; they go back as one. Calls without ids keep
@@ -60,43 +61,48 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
         fields = {**defaults(Prompt), "messages": tuple(messages), "api": API}
         return remember_list(build(Prompt, fields, request, _WHOLE), request)
     wire = as_object(request, "", "a request (an object with contents) or a list of contents")
+    config = config_of(wire)
+    holder = wire if config is None else config
     snake: list[str] = []
-    fields = camel_case(wire, snake)
-    system = _system(fields.get("systemInstruction"), snake)
+    fields = camel_case(holder, snake)
+    try:
+        system = _system(fields.get("systemInstruction"), snake)
+    except HistoryFormatError as error:
+        raise (error if config is None else error.under(CONFIG)) from None
     contents = wire.get("contents", MISSING)
     messages = reader.read_any(contents)
     tools = decode_tools(fields.get("tools"))
-    choice = decode_tool_choice(wire)
+    choice = decode_tool_choice(holder)
     read = {
-        "contents": True,
         "systemInstruction": bool(system),
         "tools": tools is not None,
         "toolConfig": choice is not None,
     }
-    known = {snake_case(key) if key in snake else key for key, was_read in read.items() if was_read}
+    known = frozenset(snake_case(key) if key in snake else key for key, was_read in read.items() if was_read)
+    others = rest(wire, known | {"contents"})
     values = {
         **defaults(Prompt),
         "messages": (*system, *messages),
         "tools": tools,
         "tool_choice": choice,
-        "thinking": _thinking(fields),
+        "thinking": _thinking(fields.get("generationConfig") if config is None else config),
         # What was cached stands before the contents.
         "server_state": True if fields.get("cachedContent") else None,
         "api": API,
-        "request": rest(wire, frozenset(known)),
+        "request": others if config is None else {**others, CONFIG: rest(config, known)},
     }
     prompt = build(Prompt, values, wire, _WHOLE)
     return remember_list(prompt, contents) if isinstance(contents, list) else prompt
 
 
-def _thinking(fields: Wire) -> bool | None:
+def _thinking(generation: Any) -> bool | None:
     """Whether thinking is on; a budget of 0 switches it off: https://ai.google.dev/gemini-api/docs/thinking."""
-    value: Any = fields
-    for name in ("generationConfig", "thinkingConfig"):
-        value = camel_case(value, []).get(name)
-        if not isinstance(value, dict):
-            return None
-    config = camel_case(value, [])
+    fields = sdk_object(generation) or generation
+    given = camel_case(fields, []).get("thinkingConfig") if isinstance(fields, dict) else None
+    thinking = sdk_object(given) or given
+    if not isinstance(thinking, dict):
+        return None
+    config = camel_case(thinking, [])
     budget = config.get("thinkingBudget")
     if isinstance(budget, int) and not isinstance(budget, bool):
         return budget != 0

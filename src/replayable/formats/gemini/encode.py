@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from operator import itemgetter
 from typing import Any, Final
 
@@ -11,10 +12,11 @@ from ..._node import wire_of
 from ...compat.rules.system_messages import system_as_user
 from ...messages import Message, SystemMessage
 from ...prompt import Prompt, ProviderTool, unchanged_list
-from ..rewriting import Losses, renewed_list, renewed_request, take_output_limit
+from ..rewriting import Losses, renewed_fields, renewed_list, renewed_request, take_output_limit
 from ..user_turns import write_turns
 from ..wire import Encoded, Wire, options_of, with_extras
 from .answers import answers_of
+from .config import CONFIG, config_of
 from .decode import SYSTEM
 from .names import ABSENT, API, CONTENTS, FORM, SNAKE
 from .spelling import snake_case
@@ -52,8 +54,23 @@ def encode(prompt: Prompt) -> Encoded:
     if prompt.api != API:
         return _converted(prompt, system_wire, wires, losses)
     one = len(wires) == 1 and bool(listed) and CONTENTS in options_of(listed[0], API)
-    fields = {"contents": wires[0] if one else wires, _system_key(prompt, system): system_wire}
-    request = renewed_request(prompt, fields, losses, tools=lambda: _about_tools(prompt, losses))
+    fields = {"contents": wires[0] if one else wires}
+    given, _ = wire_of(prompt)
+    holder = given if isinstance(given, dict) else None
+    config = config_of(prompt.request if holder is None else holder)
+    about_tools = partial(_about_tools, prompt, losses)
+    if config is None:
+        fields[_system_key(holder, system)] = system_wire
+        request = renewed_request(prompt, fields, losses, tools=about_tools)
+        return Encoded(request=request, changes=tuple(losses.changes))
+    if holder is None:
+        declared, foreign = about_tools()
+        losses.tools(foreign)
+        config = {**config, **declared}
+    key = _system_key(None if holder is None else config, system)
+    renewed = renewed_fields(config, {key: system_wire})
+    fields[CONFIG] = renewed if holder is None or renewed is not config else holder[CONFIG]
+    request = renewed_request(prompt, fields, losses, tools=lambda: ({}, []))
     return Encoded(request=request, changes=tuple(losses.changes))
 
 
@@ -101,12 +118,11 @@ def _has_role(message: SystemMessage) -> bool:
     return message.placement == "list" and "role" in options_of(message, API)
 
 
-def _system_key(prompt: Prompt, system: list[SystemMessage]) -> str:
-    """The field of the system instruction, spelled as it was."""
+def _system_key(holder: Wire | None, system: list[SystemMessage]) -> str:
+    """The field of the system instruction, spelled as it was; ``holder`` is where it stood, if that is known."""
     snake = snake_case(_SYSTEM_KEY)
-    given, _ = wire_of(prompt)
-    if isinstance(given, dict):
-        return snake if snake in given and _SYSTEM_KEY not in given else _SYSTEM_KEY
+    if holder is not None:
+        return snake if snake in holder and _SYSTEM_KEY not in holder else _SYSTEM_KEY
     noted = options_of(system[0], API).get(SNAKE) if system else None
     return snake if isinstance(noted, list) and _SYSTEM_KEY in noted else _SYSTEM_KEY
 

@@ -18,7 +18,8 @@ from ...messages import (
     ToolResultPart,
 )
 from ..wire import Wire, as_list, as_object, optional_text, read_each, rest, text_at, text_of_json
-from .names import ABSENT, API, BARE, FORM, JSON, SNAKE, TYPE, URL_SAFE, WRAPPED
+from .blobs import without_bytes
+from .names import ABSENT, API, BARE, BYTES, FORM, JSON, SNAKE, TYPE, URL_SAFE, WRAPPED
 from .spelling import camel_case, snake_case
 
 __all__ = ["model_part", "user_part"]
@@ -77,7 +78,7 @@ def _fields(value: Any) -> tuple[Any, Wire, list[str]]:
         return value, {"text": value, FORM: "text"}, []
     wire = as_object(value, "", "a part (an object with text, inlineData, functionCall or the like)")
     snake: list[str] = []
-    return wire, camel_case(wire, snake), snake
+    return wire, without_bytes(camel_case(wire, snake)), snake
 
 
 def _held(
@@ -171,7 +172,9 @@ def _is_thought(fields: Wire) -> bool:
     if not (signature is None or isinstance(signature, str)):
         return False
     held = [
-        name for name in fields if name not in ("thought", "thoughtSignature") and fields[name] is not None
+        name
+        for name in fields
+        if name not in ("thought", "thoughtSignature", BYTES) and fields[name] is not None
     ]
     if fields.get("thought") is True:
         return _CONTENT.issuperset(held[:1]) and not isinstance(fields.get("text", ""), list | dict)

@@ -33,7 +33,7 @@ def json_schema(schema: dict[str, Any]) -> dict[str, Any]:
     """Return JSON Schema that says the same; the very object when it says so already.
 
     Types are written in capitals or as numbers here, counts as text (they are 64-bit numbers), and what may be null says
-    ``nullable``.
+    ``nullable``. A field that is null says nothing.
     """
     top: list[Any] = [schema]
     # Iterative: a schema from a request nests as deep as it likes.
@@ -65,6 +65,10 @@ def _own_level(schema: dict[str, Any]) -> tuple[dict[str, Any], bool]:
     own: dict[str, Any] = {}
     differs = False
     for key, given in schema.items():
+        if given is None:
+            # Of the SDK's object, dumped whole: it says nothing.
+            differs = True
+            continue
         name, value = _SPELLED.get(key, key), given
         if (
             name == "type"

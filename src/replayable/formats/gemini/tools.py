@@ -7,8 +7,8 @@ from typing import Any, Final, TypeAlias
 from ..._node import build, defaults, piece_of
 from ...json_value import same_json
 from ...prompt import Prompt, ProviderTool, ToolChoice, ToolDefinition
-from ..wire import Wire, options_of, rest, sent
-from .names import API, BESIDE, FORM, SNAKE, STARTS
+from ..wire import Wire, options_of, rest, sdk_object, sent
+from .names import API, BESIDE, FORM, NULLS, SCHEMA, SNAKE, STARTS
 from .schema import json_schema
 from .spelling import camel_case, snake_case, spelled
 
@@ -34,19 +34,23 @@ def decode_tools(given: Any) -> Tools | None:
     if not isinstance(given, list):
         return None
     tools: list[ToolDefinition | ProviderTool] = []
-    for tool in given:
+    for item in given:
+        tool = sdk_object(item) or item
         snake: list[str] = []
         fields = camel_case(tool, snake) if isinstance(tool, dict) else {}
         declared = fields.get(_DECLARATIONS)
         notes: Wire = {FORM: form} if form else {}
         declarations = declared if isinstance(declared, list) else []
-        definitions = [_definition(item) for item in declarations]
+        definitions = [_definition(sdk_object(item) or item) for item in declarations]
         if not definitions or None in definitions:
             tools.append(_provider_tool(tool))
             continue
         own = {
             key: value for key, value in tool.items() if key not in (_DECLARATIONS, snake_case(_DECLARATIONS))
         }
+        if own and all(value is None for value in own.values()):
+            # The SDK's object dumped whole: no tool stands beside.
+            notes[NULLS], own = list(own), {}
         for index, (values, options) in enumerate(item for item in definitions if item is not None):
             noted = {**notes, **options}
             if snake or SNAKE in options:
@@ -87,7 +91,7 @@ def _definition(declared: Any) -> tuple[Wire, Wire] | None:
         if values["parameters"] is None and isinstance(schema, dict):
             values["parameters"] = schema if key != "parameters" else json_schema(schema)
             if key == "parameters":
-                options[key] = own
+                options[SCHEMA] = own
         else:
             options[key] = schema
     if snake:
@@ -98,7 +102,7 @@ def _definition(declared: Any) -> tuple[Wire, Wire] | None:
 def decode_tool_choice(wire: Wire) -> ToolChoice | None:
     """Read ``toolConfig`` of a request; None when it says nothing about the choice that is known."""
     key = _CONFIG if _CONFIG in wire else snake_case(_CONFIG)
-    given = wire.get(key)
+    given = sdk_object(wire.get(key)) or wire.get(key)
     config = camel_case(given, []).get(_CALLING) if isinstance(given, dict) else None
     if not isinstance(config, dict):
         return None
@@ -147,6 +151,8 @@ def encode_tools(prompt: Prompt) -> tuple[Wire, list[ProviderTool]]:
             names = options.get(SNAKE)
             key = _DECLARATIONS
             functions = {snake_case(key) if isinstance(names, list) and key in names else key: []}
+            nulls = options.get(NULLS)
+            functions.update(dict.fromkeys(nulls if isinstance(nulls, list) else ()))
             tools.append(functions)
         next(iter(functions.values())).append(_function(tool, options))
         beside = functions if BESIDE in options else None
@@ -163,7 +169,7 @@ def _function(tool: ToolDefinition, options: Wire) -> Wire:
         wire["description"] = tool.description
     extra = sent(options)
     if tool.parameters is not None:
-        given = extra.get("parameters")
+        given = options.get(SCHEMA)
         # A schema of Gemini's own goes back as it was, as long as it still means the same.
         if isinstance(given, dict) and same_json(json_schema(given), tool.parameters):
             wire["parameters"] = given

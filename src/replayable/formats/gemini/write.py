@@ -25,6 +25,7 @@ from ...prompt import Prompt
 from ..model_facing import model_facing
 from ..rewriting import Losses
 from ..wire import Wire, options_of, with_extras
+from .blobs import with_bytes
 from .names import ABSENT, API, FORM, JSON, TYPE, URL_SAFE, WRAPPED
 from .spelling import spelled
 
@@ -91,7 +92,7 @@ class Writer:
             case "text":
                 if FORM in options:
                     return part.text
-                return spelled(with_extras({"text": part.text}, options), options)
+                return _finished({"text": part.text}, options)
             case "reasoning":
                 return self._thought(part, message, options)
             case "file":
@@ -129,7 +130,7 @@ class Writer:
             wire["thought"] = True
         if part.signature is not None:
             wire["thoughtSignature"] = part.signature
-        return spelled(with_extras(wire, options), options)
+        return _finished(wire, options)
 
     def _file(self, part: FilePart, message: Message) -> Wire:
         options = options_of(part, API)
@@ -154,7 +155,7 @@ class Writer:
             # Only Vertex takes a name there.
             self._losses.filename(part)
         wire = {name: {**options.get(name, _NOTHING), **holder}}
-        return spelled(with_extras(wire, options), options)
+        return _finished(wire, options)
 
     def _sends_id(self, part: ToolCallPart | ToolResultPart, options: Wire) -> bool:
         return part.tool_call_id is not None and self._sends_ids and "id" not in options.get(ABSENT, ())
@@ -177,7 +178,7 @@ class Writer:
             self._losses.part("input-is-no-object", message, part, {"args": inner["args"]})
         elif part.input or ("args" not in options.get(ABSENT, ()) and "args" not in inner):
             inner["args"] = part.input
-        return spelled(with_extras({"functionCall": inner}, options), options)
+        return _finished({"functionCall": inner}, options)
 
     # --- results ----------------------------------------------------------------------------------------------------
 
@@ -214,7 +215,7 @@ class Writer:
         if name is not None:
             inner["name"] = name
         self._put_output(model_facing(part), message, inner, options)
-        return [spelled(with_extras({"functionResponse": inner}, options), options)]
+        return [_finished({"functionResponse": inner}, options)]
 
     def _put_output(self, part: ToolResultPart, message: Message, inner: Wire, options: Wire) -> None:
         if part.content is None:
@@ -259,6 +260,11 @@ class Writer:
             self._files.append(wire)
             texts.append(TextPart(f"[{item.media_type or 'file'}: see behind the results]"))
             self._losses.part("file-follows-tool-result", message, item, texts[-1])
+
+
+def _finished(wire: Wire, options: Wire) -> Wire:
+    """A part with its other fields, each as it was spelled, and bytes where bytes stood."""
+    return spelled(with_bytes(with_extras(wire, options), options), options)
 
 
 def _own_wire(part: Part) -> Any:
@@ -315,4 +321,4 @@ def _server_tool(name: str, field: str, tool_call_id: str | None, value: Any, op
             inner[field] = value
     if tool_call_id is not None:
         inner["id"] = tool_call_id
-    return spelled(with_extras({name: inner}, options), options)
+    return _finished({name: inner}, options)
