@@ -19,8 +19,7 @@ from ..processor import Processor
 from ..prompt import Prompt, with_messages
 from ..provider_error import ProviderError
 from ..rule_memory import RuleMemory
-from ..run import Run
-from ._known_histories import KnownHistories, unshared
+from ._known_histories import KnownHistories, KnownHistory
 
 __all__ = [
     "Codec",
@@ -107,14 +106,14 @@ class Guard:
             return None
         try:
             if isinstance(codec, Format):
-                prompt = self._histories.read(codec, request)
+                prompt, known = self._histories.read(codec, request)
             else:
                 # A framework's own messages go back as the very same objects.
-                prompt = codec.decode(request)
+                prompt, known = codec.decode(request), None
         except HistoryFormatError as error:
             _logger.warning("request left unguarded: it can't be read at %s", error.path or "its top")
             return None
-        return GuardedCall(self, codec, request, prompt, self.pipeline.start(prompt, model=model))
+        return GuardedCall(self, codec, request, prompt, model, known)
 
     def report(self, changes: Sequence[Change]) -> None:
         """Log changes by rule and id, never by content, and tell whoever wants to know."""
@@ -148,22 +147,40 @@ class GuardedCall:
         run: The run behind it; its ``messages`` are the repaired history.
     """
 
-    def __init__(self, guard: Guard, codec: Codec, given: Any, prompt: Prompt, run: Run) -> None:
+    def __init__(
+        self,
+        guard: Guard,
+        codec: Codec,
+        given: Any,
+        prompt: Prompt,
+        model: ModelRef,
+        known: KnownHistory | None,
+    ) -> None:
         self.given = given
-        self.run = run
+        self.run = guard.pipeline.start(prompt, model=model)
         self._guard = guard
         self._codec = codec
         self._prompt = prompt
+        self._known = known
         self._told = 0
 
     def request(self) -> Any:
         """Return the request to send now; ``given`` itself when nothing needed a change."""
-        prompt = self.run.prompt().prompt
-        encoded = self._codec.encode(prompt)
+        encoded = self._codec.encode(self.run.prompt().prompt)
+        if encoded.request is not self.given and self._known is not None:
+            self._read_whole(self._known)
+            encoded = self._codec.encode(self.run.prompt().prompt)
         changes = self.run.changes
         self._guard.report((*changes[self._told :], *encoded.changes))
         self._told = len(changes)
-        return unshared(encoded.request, self.given) if isinstance(self._codec, Format) else encoded.request
+        return encoded.request
+
+    def _read_whole(self, known: KnownHistory) -> None:
+        """Begin anew with what the caller sent: what is known was read from messages that are merely equal."""
+        known.read_whole = True
+        self._known = None
+        self._prompt = self._codec.decode(self.given)
+        self.run = self._guard.pipeline.start(self._prompt, model=self.run.model)
 
     def stored(self) -> Any:
         """Return the history as it is to be stored: repaired where a rejection told so, else as it was given."""
@@ -177,7 +194,12 @@ class GuardedCall:
             error: What ``ProviderError.of`` accepts.
         """
         rejection = ProviderError.of(error)
-        return may_be_repaired(rejection) and self.run.recover(rejection)
+        if not may_be_repaired(rejection):
+            return False
+        if self._known is not None:
+            self._read_whole(self._known)
+            self.run.prompt()
+        return self.run.recover(rejection)
 
     def send(self, call: Callable[[Any], T], *, handed_out: Callable[[], bool] = _never) -> T:
         """Send through ``call``, once more after a repaired rejection.

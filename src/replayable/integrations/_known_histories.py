@@ -2,16 +2,19 @@
 
 An agent sends its whole history with every call, and a client's own layers may build its objects anew each time. So what
 was read before is known by its content, and it was read from copies, which nobody else can write into: a caller who
-changes a message in place sends another content, and it is read anew; and what goes out is a copy of them, since a layer
-behind the guard may write into it, and another conversation may begin with the same messages.
+changes a message in place sends another content, and it is read anew.
+
+Python takes ``True`` for equal to ``1``, and dicts whose keys stand in another order. So what is known only serves to find
+that a request needs no change, and goes out as it came. One that needs a change is read whole, from what the caller sent.
 """
 
 from __future__ import annotations
 
 import marshal
+from dataclasses import dataclass, field
 from itertools import takewhile
 from threading import Lock
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from ..errors import HistoryFormatError
 from ..facts import CALLS, IRREGULAR, SERVER_TOOLS, Survey, facts_of, facts_of_all, survey
@@ -19,27 +22,36 @@ from ..formats import Format
 from ..messages import Message, Messages
 from ..prompt import Prompt, read_from
 
-__all__ = ["KnownHistories", "unshared"]
+__all__ = ["KnownHistories", "KnownHistory"]
 
 _MOST_BYTES: Final = 32 * 2**20
 _MOST: Final = 256
-# The last version in which a value's bytes tell nothing but its type and content. A list is a letter, the number of its
-# items in four bytes, and the items.
-_VERSION: Final = 2
-_HEAD: Final = 5
+# Values that nobody can write into.
+_LEAVES: Final = frozenset({str, int, float, bool, bytes, type(None)})
 
 
-class _History(NamedTuple):
-    """The list of messages of a request as it was sent, and what was read from it."""
+@dataclass(slots=True, eq=False)
+class KnownHistory:
+    """The list of messages of a request as it was sent, and what was read from it.
+
+    Attributes:
+        format: Name of the request's format.
+        items: Private copies of the messages.
+        size: Bytes that they take.
+        messages: What was read from them.
+        survey: What is known of those.
+        read_whole: Set it where a request with these messages can't go out as it came: the next one is read whole at once.
+    """
 
     format: str = ""
-    length: int = 0
-    items: bytes = b""
+    items: list[Any] = field(default_factory=list)
+    size: int = 0
     messages: Messages = ()
-    survey: Survey = Survey()
+    survey: Survey = field(default_factory=Survey)
+    read_whole: bool = False
 
 
-_NOTHING: Final = _History()
+_NOTHING: Final = KnownHistory()
 
 
 class KnownHistories:
@@ -51,112 +63,101 @@ class KnownHistories:
 
     def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
         self._most_bytes = most_bytes
-        self._known: list[_History] = []
+        self._known: list[KnownHistory] = []
         self._size = 0
         self._lock = Lock()
 
-    def read(self, codec: Format, request: Any) -> Prompt:
-        """Do what ``codec.decode(request)`` does; but a message that nobody touches may be written as an equal one.
+    def read(self, codec: Format, request: Any) -> tuple[Prompt, KnownHistory | None]:
+        """Do what ``codec.decode(request)`` does.
+
+        Returns:
+            The prompt; and where a part of it was read from equal messages, the history that is now known.
 
         Raises:
             HistoryFormatError: What ``codec.decode`` raises.
         """
-        field = codec.marks.turns[0]
-        wires: Any = request.get(field) if isinstance(request, dict) else None
-        content = _content(wires)
-        if content is None:
-            return codec.decode(request)
-        known = self._find(codec.name, content)
-        items = _items_behind(known, content, len(wires))
-        if not _are_equal(items, wires[known.length :]):
-            return codec.decode(request)
+        name = codec.marks.turns[0]
+        wires: Any = request.get(name) if isinstance(request, dict) else None
+        if not wires or not isinstance(wires, list):
+            return codec.decode(request), None
+        known = self._find(codec.name, wires)
+        if known.read_whole:
+            return codec.decode(request), None
         try:
-            rest = codec.decode({**request, field: items})
+            items = _copied(wires[len(known.items) :])
+            rest = codec.decode({**request, name: items})
             if not _stands_alone(known, rest):
                 known = _NOTHING
-                items = _items_behind(known, content, len(wires))
-                rest = codec.decode({**request, field: items})
-        except HistoryFormatError:
-            # The place of the fault counts from the beginning.
-            return codec.decode(request)
+                items = _copied(wires)
+                rest = codec.decode({**request, name: items})
+        except (_NotPlainError, RecursionError, HistoryFormatError):
+            # The place of a fault counts from the beginning.
+            return codec.decode(request), None
         outside = _outside_of_list(rest)
         messages = known.messages + rest.messages[len(outside) :]
         found = survey(messages, known.survey)
-        # Else something may refer to what stands elsewhere.
-        if not (rest.server_state or found.facts & SERVER_TOOLS):
-            self._replace(known, _History(codec.name, len(wires), content[_HEAD:], messages, found))
+        history = KnownHistory(codec.name, known.items + items, known.size + _size(items), messages, found)
+        # What a server holds or has run may be told anywhere.
+        history.read_whole = bool(rest.server_state or found.facts & SERVER_TOOLS)
+        self._replace(known, history)
         whole = Survey(facts_of_all(outside) | found.facts, len(outside) + found.paired)
-        return read_from(rest, request, wires, outside + messages, whole)
+        return read_from(rest, request, wires, outside + messages, whole), history
 
-    def _find(self, name: str, content: bytes) -> _History:
+    def _find(self, name: str, wires: list[Any]) -> KnownHistory:
         """The latest known history that a list of messages begins with."""
         for known in reversed(self._known.copy()):
-            if known.format == name and content.startswith(known.items, _HEAD):
+            count = len(known.items)
+            # Conversations that begin alike mostly differ in the last message.
+            if known.format == name and all(
+                _are_equal(known.items[start:], wires[start:count]) for start in (count - 1, 0)
+            ):
                 return known
         return _NOTHING
 
-    def _replace(self, known: _History, history: _History) -> None:
+    def _replace(self, known: KnownHistory, history: KnownHistory) -> None:
         with self._lock:
             self._forget(known)
             self._known.append(history)
-            self._size += len(history.items)
+            self._size += history.size
             while self._size > self._most_bytes or len(self._known) > _MOST:
                 self._forget(self._known[0])
 
-    def _forget(self, known: _History) -> None:
+    def _forget(self, known: KnownHistory) -> None:
         for index, history in enumerate(self._known):
             # Another thread may have forgotten it.
             if history is known:
                 del self._known[index]
-                self._size -= len(history.items)
+                self._size -= history.size
                 return
 
 
-def unshared(request: Any, given: Any) -> Any:
-    """Return a request that shares nothing with what is remembered: copies of all that was not given like this."""
-    if request is given or not (isinstance(request, dict) and isinstance(given, dict)):
-        return request
-    return {key: value if value is given.get(key) else _copied(value) for key, value in request.items()}
+class _NotPlainError(Exception):
+    """A value that may be written into, or compared, in ways of its own (an SDK's object, a number of numpy's)."""
 
 
 def _copied(value: Any) -> Any:
-    """A copy of a plain value; of a list, each item that is plain by itself."""
-    if isinstance(value, list):
-        items: list[Any] = value
-        return [_copied_item(item) for item in items]
-    return _copied_item(value)
-
-
-def _copied_item(value: Any) -> Any:
-    try:
-        copy = marshal.loads(marshal.dumps(value, _VERSION))
-    except ValueError:
+    """A copy of a plain value, down to what nobody can write into."""
+    kind = type(value)
+    if kind is dict:
+        return {key: item if type(item) in _LEAVES else _copied(item) for key, item in value.items()}
+    if kind is list or kind is tuple:
+        return kind([_copied(item) for item in value])
+    if kind in _LEAVES:
         return value
-    return copy if _are_equal(copy, value) else value
+    raise _NotPlainError
 
 
-def _are_equal(copy: Any, value: Any) -> bool:
-    """Whether a copy is what was copied: what lends its memory (a number of numpy's, say) is copied as bytes."""
+def _are_equal(known: list[Any], wires: list[Any]) -> bool:
     try:
-        return bool(copy == value)
+        return known == wires
     except (ValueError, RecursionError):
         # An array says neither yes nor no.
         return False
 
 
-def _content(wires: Any) -> bytes | None:
-    """The content of a list of messages; None where it holds nothing, or what is no plain value (an SDK's object, say)."""
-    try:
-        return marshal.dumps(wires, _VERSION) if wires and isinstance(wires, list) else None
-    except ValueError:
-        return None
-
-
-def _items_behind(known: _History, content: bytes, length: int) -> list[Any]:
-    """Copies of the wire messages that stand behind a known history."""
-    rest = content[_HEAD + len(known.items) :]
-    items: list[Any] = marshal.loads(content[:1] + (length - known.length).to_bytes(4, "little") + rest)
-    return items
+def _size(items: list[Any]) -> int:
+    """Bytes that plain values take, about: as many as marshal writes, which is quick."""
+    return len(marshal.dumps(items))
 
 
 def _outside_of_list(prompt: Prompt) -> Messages:
@@ -168,7 +169,7 @@ def _is_outside(message: Message) -> bool:
     return message.role == "system" and message.placement == "top"
 
 
-def _stands_alone(known: _History, rest: Prompt) -> bool:
+def _stands_alone(known: KnownHistory, rest: Prompt) -> bool:
     """Whether the rest of a history reads the same without what stands before it.
 
     It does when it begins with an answer that follows no other answer. But where calls have no ids of their own, results
