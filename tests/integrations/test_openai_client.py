@@ -33,12 +33,23 @@ def _ask(client: Any, how: str, messages: list[Any]) -> None:
     elif how == "extra_body":
         client.chat.completions.create(**{**given, "messages": []}, extra_body={"messages": messages})
     else:
-        client.post("/chat/completions", body=given, cast_to=object)
+        url = {"post": "/chat/completions", "post without slash": "chat/completions"}
+        client.post(url.get(how, f"{client.base_url}chat/completions?x=1"), body=given, cast_to=object)
 
 
 @pytest.mark.parametrize(
     "how",
-    ["parse", "stream helper", "raw response", "streaming response", "with_options", "extra_body", "post"],
+    [
+        "parse",
+        "stream helper",
+        "raw response",
+        "streaming response",
+        "with_options",
+        "extra_body",
+        "post",
+        "post without slash",
+        "post to a whole URL",
+    ],
 )
 def test_every_way_to_call_is_guarded(how: str) -> None:
     """They end in one method; the caller's body goes out repaired."""

@@ -74,11 +74,16 @@ class _Calls:
 
     def start(self, client: Any, options: Any) -> GuardedCall | None:
         body = _body(options)
-        name = self._formats.get(str(options.url).partition("?")[0])
+        name = self._formats.get(_path(client, options.url))
         if name is None or body is None or options.method.lower() != "post":
             return None
         model = self._model_of(client, body.get("model"), name)
         return self._guard.start(format_named(name), body, model)
+
+
+def _path(client: Any, url: Any) -> str:
+    """Where a request goes, from the client's base URL on: a caller of ``post`` may give all of it, or no first slash."""
+    return "/" + str(url).partition("?")[0].removeprefix(str(client.base_url)).lstrip("/")
 
 
 def _request(send: Any, calls: _Calls) -> Any:
