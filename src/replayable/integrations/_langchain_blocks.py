@@ -14,12 +14,17 @@ __all__ = [
     "API",
     "BLOCK",
     "ORIGINAL",
+    "Block",
+    "Path",
     "answers_call",
     "call_fields",
     "call_id_of",
+    "kind_of_block",
     "node",
     "original_of",
     "read_block",
+    "text_in",
+    "with_value",
     "written_block",
     "written_call_block",
 ]
@@ -31,11 +36,11 @@ BLOCK: Final = "$block"
 """On a call: the block that repeats it in the content."""
 
 Block: TypeAlias = dict[str, Any]
-_Path: TypeAlias = tuple[str, ...]
+Path: TypeAlias = tuple[str, ...]
 
 _TEXTS: Final = frozenset({"text", "input_text", "output_text"})
 # Kind of a reasoning block -> our field -> where it may stand.
-_REASONING: Final[dict[str, dict[str, tuple[_Path, ...]]]] = {
+_REASONING: Final[dict[str, dict[str, tuple[Path, ...]]]] = {
     "thinking": {"text": (("thinking",),), "signature": (("signature",),)},
     "redacted_thinking": {"encrypted": (("data",),)},
     "reasoning": {
@@ -51,10 +56,17 @@ _REASONING: Final[dict[str, dict[str, tuple[_Path, ...]]]] = {
 }
 # Kind of a block that repeats a call -> its fields for the call's id and input.
 _CALLS: Final = {
+    "computer_call": ("call_id", "action"),
+    "custom_tool_call": ("call_id", "input"),
     "function_call": ("call_id", "arguments"),
     "tool_call": ("id", "args"),
     "tool_use": ("id", "input"),
 }
+# Where LangChain's own block has the input as the model wrote it.
+_RAW_INPUT: Final = ("extras", "arguments")
+_CUSTOM_CALL: Final = "custom_tool_call"
+# How LangChain's entry of such a call holds its input, which is a text.
+_FREE_TEXT: Final = "__arg1"
 # The same for calls that the provider's own server executes.
 _SERVER_CALLS: Final = {
     "mcp_tool_use": ("id", "input"),
@@ -84,18 +96,23 @@ def answers_call(block: Any) -> bool:
 
 def call_id_of(block: Any) -> str | None:
     """Return the id of the client's call that a block repeats; None for any other block."""
-    fields = _CALLS.get(_kind(block))
-    return None if fields is None else _text(block, (fields[0],))
+    block = _bare(block)
+    fields = _CALLS.get(kind_of_block(block))
+    return None if fields is None else text_in(block, (fields[0],))
 
 
 def call_fields(block: Block) -> dict[str, Any]:
     """Return the fields of the call that a block holds."""
-    id_key, input_key = (_CALLS | _SERVER_CALLS)[_kind(block)]
+    block = _bare(block)
+    kind = kind_of_block(block)
+    id_key, input_key = (_CALLS | _SERVER_CALLS)[kind]
     given = block.get(input_key)
+    if kind == _CUSTOM_CALL:
+        given = {_FREE_TEXT: given}
     is_json, value = parse_json(given or "{}") if isinstance(given, str) else (True, given)
     return {
-        "tool_call_id": _text(block, (id_key,)),
-        "tool_name": _text(block, ("name",)) or "",
+        "tool_call_id": text_in(block, (id_key,)),
+        "tool_name": text_in(block, ("name",)) or kind.removesuffix("_call"),
         "input": value if is_json else given,
         "raw_input": None if is_json else given,
     }
@@ -103,14 +120,29 @@ def call_fields(block: Block) -> dict[str, Any]:
 
 def written_call_block(block: Block, part: ToolCallPart) -> Block:
     """Return a block that repeats a call with what the call has become."""
-    id_key, input_key = (_CALLS | _SERVER_CALLS)[_kind(block)]
-    written = {**block, id_key: part.tool_call_id, "name": part.tool_name}
-    before = call_fields(block)
+    bare, before = _bare(block), call_fields(block)
+    kind = kind_of_block(bare)
+    id_key, input_key = (_CALLS | _SERVER_CALLS)[kind]
+    written = {**bare, id_key: part.tool_call_id}
+    if before["tool_name"] != part.tool_name:
+        written["name"] = part.tool_name
     if (before["input"], before["raw_input"]) != (part.input, part.raw_input):
-        as_text = isinstance(block.get(input_key), str)
-        written[input_key] = json_text(part.input) if as_text else part.input
+        given = part.input
+        if kind == _CUSTOM_CALL and isinstance(given, dict):
+            given = given.get(_FREE_TEXT)
+        elif isinstance(bare.get(input_key), str):
+            given = json_text(given)
+        written[input_key] = given
         written.pop("partial_json", None)
-    return written
+        if text_in(bare, _RAW_INPUT) is not None:
+            written = with_value(written, _RAW_INPUT, None)
+    return written if bare is block else {**block, "value": written}
+
+
+def _bare(block: Any) -> Any:
+    """What LangChain's own block around a provider's holds; any other block itself."""
+    value = block.get("value") if kind_of_block(block) == "non_standard" else None
+    return value if isinstance(value, dict) else block
 
 
 def read_block(block: Any, api: str) -> Part:
@@ -120,7 +152,7 @@ def read_block(block: Any, api: str) -> Part:
         block: An item of a message's content: a text or an object.
         api: Whose block it is when nobody here knows it.
     """
-    kind = _kind(block)
+    kind = kind_of_block(block)
     part: Part
     if isinstance(block, str) or block == _new_text(block.get("text")):
         # Rules take a text with options for more than a text.
@@ -133,12 +165,12 @@ def read_block(block: Any, api: str) -> Part:
     elif kind in _SERVER_CALLS:
         part = node(ToolCallPart, block, provider_executed=True, **call_fields(block))
     elif kind.endswith("_tool_result") or kind == "server_tool_result":
-        tool_call_id = _text(block, ("tool_use_id",)) or _text(block, ("tool_call_id",))
+        tool_call_id = text_in(block, ("tool_use_id",)) or text_in(block, ("tool_call_id",))
         part = node(ToolResultPart, block, provider_executed=True, tool_call_id=tool_call_id)
     elif (file := _file(block)) is not None:
         part = node(FilePart, block, **file)
     else:
-        part = node(OpaquePart, block, api=api, value=block)
+        part = node(OpaquePart, block, api=api, value=_bare(block))
     return part
 
 
@@ -157,7 +189,7 @@ def written_block(part: Part) -> Any:
         case "tool_call" if isinstance(original, dict):
             return written_call_block(original, part)
         case "opaque":
-            return part.value if original is None else original
+            return part.value if _bare(original) is original else {**original, "value": part.value}
         case _:
             return original
 
@@ -166,12 +198,14 @@ def _new_text(text: Any) -> Block:
     return {"type": "text", "text": text}
 
 
-def _kind(block: Any) -> str:
+def kind_of_block(block: Any) -> str:
+    """Return the ``type`` of a block; empty for a text and what has none."""
     kind = block.get("type") if isinstance(block, dict) else None
     return kind if isinstance(kind, str) else ""
 
 
-def _text(block: Any, path: _Path) -> str | None:
+def text_in(block: Any, path: Path) -> str | None:
+    """Return a text inside of a block; None where there is none."""
     for key in path:
         block = block.get(key) if isinstance(block, dict) else None
     return block if isinstance(block, str) else None
@@ -182,13 +216,13 @@ def _text(block: Any, path: _Path) -> str | None:
 
 def _reasoning(block: Block) -> dict[str, Any]:
     fields: dict[str, Any] = {}
-    for name, paths in _REASONING[_kind(block)].items():
-        found = next((text for path in paths if (text := _text(block, path)) is not None), None)
+    for name, paths in _REASONING[kind_of_block(block)].items():
+        found = next((text for path in paths if (text := text_in(block, path)) is not None), None)
         if found is not None:
             fields[name] = found
     summary = block.get("summary")
     if "text" not in fields and isinstance(summary, list):
-        fields["text"] = "\n\n".join(text for item in summary if (text := _text(item, ("text",))))
+        fields["text"] = "\n\n".join(text for item in summary if (text := text_in(item, ("text",))))
     return fields
 
 
@@ -197,21 +231,21 @@ def _written_reasoning(original: Any, part: ReasoningPart) -> Block:
         return {"type": "thinking", "thinking": part.text, "signature": part.signature}
     written = dict(original)
     before = _reasoning(original)
-    for name, paths in _REASONING[_kind(original)].items():
+    for name, paths in _REASONING[kind_of_block(original)].items():
         value = getattr(part, name)
         if value == (before.get(name) or ("" if name == "text" else None)):
             continue
-        path = next((path for path in paths if _text(original, path) is not None), paths[0])
-        written = _with(written, path, value)
+        path = next((path for path in paths if text_in(original, path) is not None), paths[0])
+        written = with_value(written, path, value)
     return written
 
 
-def _with(block: Block, path: _Path, value: Any) -> Block:
-    """A copy with a value somewhere inside; without the field when there is none."""
+def with_value(block: Block, path: Path, value: Any) -> Block:
+    """Return a copy with a value somewhere inside; without the field where that is None."""
     key, *rest = path
     if rest:
         inner = block.get(key)
-        return {**block, key: _with(inner if isinstance(inner, dict) else {}, tuple(rest), value)}
+        return {**block, key: with_value(inner if isinstance(inner, dict) else {}, tuple(rest), value)}
     return {name: item for name, item in {**block, key: value}.items() if name != key or value is not None}
 
 
@@ -220,25 +254,25 @@ def _with(block: Block, path: _Path, value: Any) -> Block:
 
 def _file(block: Any) -> dict[str, Any] | None:
     """The fields of a file, in any of the shapes in which LangChain's messages hold one; None for any other block."""
-    kind = _kind(block)
+    kind = kind_of_block(block)
     source = block.get("source") if isinstance(block, dict) else None
     inner = block.get(kind) if isinstance(block, dict) else None
-    media_type = _text(block, ("mime_type",)) or _text(source, ("media_type",))
-    fields = {"media_type": media_type or _MEDIA.get(kind), "filename": _text(block, ("filename",))}
-    if kind not in _MEDIA or _text(source, ("type",)) == "text":
+    media_type = text_in(block, ("mime_type",)) or text_in(source, ("media_type",))
+    fields = {"media_type": media_type or _MEDIA.get(kind), "filename": text_in(block, ("filename",))}
+    if kind not in _MEDIA or text_in(source, ("type",)) == "text":
         return None
     if kind == "input_audio":
-        sound = _text(inner, ("data",))
-        named = media_type_named(_text(inner, ("format",)) or "", "audio")
+        sound = text_in(inner, ("data",))
+        named = media_type_named(text_in(inner, ("format",)) or "", "audio")
         return None if sound is None else {**fields, "data": sound, "media_type": named}
     for holder in (block, source, inner):
         for key in ("base64", "data", "file_data", "url", "image_url", "file_url", "file_id"):
-            value = _text(holder, (key,))
+            value = text_in(holder, (key,))
             if value is not None:
                 return fields | _content(key, value)
     if isinstance(inner, str):
         return fields | _content("url", inner)
-    if _text(block, ("source_type",)) == "id" and _text(block, ("id",)) is not None:
+    if text_in(block, ("source_type",)) == "id" and text_in(block, ("id",)) is not None:
         return {**fields, "file_id": block["id"]}
     return None
 

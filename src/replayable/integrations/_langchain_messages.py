@@ -41,8 +41,17 @@ from ._langchain_blocks import (
     node,
     original_of,
     read_block,
-    written_block,
     written_call_block,
+)
+from ._langchain_items import (
+    RESPONSES,
+    in_todays_form,
+    is_lost,
+    item_blocks,
+    mark_call,
+    read_item,
+    written_call_item,
+    written_item,
 )
 
 __all__ = ["LangChainMessages"]
@@ -122,7 +131,7 @@ class LangChainMessages:
         intact = intact_wires(prompt.messages, API)
         written: list[Any] = []
         for index, message in enumerate(prompt.messages):
-            if any(self._is_foreign(message, part) for part in message.parts):
+            if any(self._is_foreign(message, part) or is_lost(part) for part in message.parts):
                 written += self._written(self._in_words(message, losses))
             elif intact[index] > 0:
                 written.append(wire_of(message)[0])
@@ -173,30 +182,37 @@ class LangChainMessages:
         )
         return part
 
-    def _answer(self, message: lc.AIMessage) -> AssistantMessage:
-        maker = _maker(message)
+    def _answer(self, given: lc.AIMessage) -> AssistantMessage:
+        maker = _maker(given)
+        message = in_todays_form(given) if self._model.api == RESPONSES else given
         entries = [(call, False) for call in message.tool_calls] + [
             (call, True) for call in message.invalid_tool_calls
         ]
         parts: list[Part] = _reasoning_beside(message)
-        for block in [message.content] if isinstance(message.content, str) else message.content:
+        whose = maker.api or self._model.api or API
+        content = [message.content] if isinstance(message.content, str) else message.content
+        for blocks in (
+            item_blocks(content) if self._model.api == RESPONSES else ([block] for block in content)
+        ):
+            block = blocks[0]
             call_id = call_id_of(block)
             if call_id is not None:
                 entry = next((entry for entry in entries if entry[0].get("id") == call_id), None)
                 if entry is not None:
                     entries.remove(entry)
                 parts.append(self._call(entry, block, message))
+            elif block and self._model.api == RESPONSES:
+                parts.append(read_item(blocks, parts[-1] if parts else None, whose))
             elif block:
-                parts.append(read_block(block, maker.api or self._model.api or API))
+                parts.append(read_block(block, whose))
         parts += [self._call(entry, None, message) for entry in entries]
-        whose = maker.api or self._model.api or API
         for part in parts:
             if part.type == "reasoning" and part.provider_options is not None:
                 # Rules ask of which API a thought is.
                 part.provider_options.setdefault(whose, {})
         made_by = {"provider": maker.provider, "api": maker.api, "model": maker.model}
-        answer: AssistantMessage = _whole(AssistantMessage, message, parts, **made_by)
-        return answer
+        fields = _fields(AssistantMessage, message, parts, **made_by)
+        return build_message(AssistantMessage, fields, given, piece_of(API))
 
     def _call(self, entry: Any, block: Any, message: lc.AIMessage) -> ToolCallPart:
         call, invalid = entry or (None, False)
@@ -215,6 +231,8 @@ class LangChainMessages:
             is_json, value = parse_json(text)
             fields |= {"input": value} if is_json else {"input": None, "raw_input": text}
         part: ToolCallPart = node(ToolCallPart, call, notes, **fields)
+        if self._model.api == RESPONSES:
+            mark_call(part, block)
         if self._model.api == "gemini" and part.provider_options is not None:
             # Their class signs each call that has no signature of its own.
             kept = message.additional_kwargs.get(_SIGNATURES) or {}
@@ -239,6 +257,8 @@ class LangChainMessages:
                 stub = TextPart(opaque_stub(part))
                 losses.part("not-supported-here", message, part, stub)
                 parts.append(stub)
+            elif is_lost(part):
+                losses.part("not-supported-here", message, part)
             else:
                 parts.append(part)
         return build_message(type(message), {**message.__dict__, "parts": tuple(parts)})
@@ -322,7 +342,7 @@ def _like(original: Any, kind: Any, **fields: Any) -> Any:
 
 def _written_content(parts: Sequence[Part], original: Any) -> Any:
     """A content: a text where it was one, or is of nothing else and new, else a list of blocks."""
-    blocks = [written_block(part) for part in parts]
+    blocks = [block for part in parts for block in written_item(part)]
     if original is None or isinstance(original.content, str):
         texts = [block if isinstance(block, str) else block.get("text") for block in blocks]
         plain = all(isinstance(block, str) or set(block) == {"type", "text"} for block in blocks)
@@ -336,7 +356,7 @@ def _written_result(part: Any) -> Any:
     if same and isinstance(original, lc.BaseMessage):
         return original
     if part.type != "tool_result":
-        return original if isinstance(original, lc.BaseMessage) else lc.HumanMessage([written_block(part)])
+        return original if isinstance(original, lc.BaseMessage) else lc.HumanMessage(written_item(part))
     fields: dict[str, Any] = {"tool_call_id": part.tool_call_id or "", "name": part.tool_name}
     before = original if isinstance(original, lc.ToolMessage) else None
     if part.content is not None:
@@ -358,8 +378,9 @@ def _written_answer(message: AssistantMessage, original: Any) -> list[Any]:
     beside: dict[str, Any] = {}
     for part in message.parts:
         if part.type == "tool_call" and not part.provider_executed:
-            (invalid if not isinstance(part.input, dict) else calls).append(_written_call(part))
             block = options_of(part, API).get(BLOCK)
+            if block is None or original_of(part)[0] is not None:
+                (invalid if not isinstance(part.input, dict) else calls).append(_written_call(part))
             if block is not None:
                 blocks.append(node(OpaquePart, _block_of(part, block), api=API, value=None))
         elif part.type == "reasoning" and (field := _field_of(part)) is not None:
@@ -406,7 +427,7 @@ def _written_call(part: ToolCallPart) -> Any:
 
 
 def _block_of(part: ToolCallPart, block: Any) -> Any:
-    return block if original_of(part)[1] else written_call_block(block, part)
+    return block if original_of(part)[1] else written_call_item(written_call_block(block, part), part)
 
 
 def _renewed_kwargs(original: Any, message: AssistantMessage, beside: dict[str, Any]) -> dict[str, Any]:

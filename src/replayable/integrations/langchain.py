@@ -5,7 +5,7 @@ Where there is no agent (a bare chat model, a LangGraph node of your own), ``rep
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Final
@@ -58,13 +58,6 @@ _APIS: Final = {
 }
 # The classes that are pointed at whoever speaks their API, by URL.
 _POINTED: Final = frozenset({"openai", "anthropic"})
-_RESPONSES_ONLY: Final = (
-    "context_management",
-    "include",
-    "reasoning",
-    "truncation",
-    "use_previous_response_id",
-)
 _URLS: Final = ("openai_api_base", "anthropic_api_url", "base_url", "api_base")
 
 
@@ -136,8 +129,9 @@ class HistoryCompat(AgentMiddleware[Any, Any, Any]):
         return self._answered(request, call, answer)
 
     def _start(self, request: ModelRequest[Any]) -> GuardedCall | None:
-        ref = who_serves(self._served_by, model_ref(request.model))
-        return self._guard.start(_codec(request.model, ref), _whole(request), ref)
+        settings = {**request.model_settings, "tools": request.tools}
+        ref = who_serves(self._served_by, _model_ref(request.model, settings))
+        return self._guard.start(_codec(request.model, ref, settings), _whole(request), ref)
 
     def _answered(
         self, request: ModelRequest[Any], call: GuardedCall, answer: ModelResponse[Any]
@@ -210,16 +204,21 @@ def model_ref(model: Any) -> ModelRef:
     Args:
         model: A chat model, also with something bound to it; or what ``ModelRef.of`` accepts.
     """
+    return _model_ref(model, {})
+
+
+def _model_ref(model: Any, settings: Mapping[str, Any]) -> ModelRef:
+    """As ``model_ref``, for a call with settings of its own."""
     while isinstance(model, RunnableBinding):
-        model = model.bound
+        model, settings = model.bound, {**model.kwargs, **settings}
     if isinstance(model, RunnableWithFallbacks):
-        first, *others = [model_ref(one) for one in (model.runnable, *model.fallbacks)]
+        first, *others = [_model_ref(one, settings) for one in (model.runnable, *model.fallbacks)]
         return first.model_copy(update={"fallbacks": (*first.fallbacks, *others)})
     if not isinstance(model, BaseChatModel):
         return ModelRef.of(model)
     kinds = [base.__name__ for base in type(model).__mro__]
     api = next((_APIS[kind] for kind in kinds if kind in _APIS), "openai_chat")
-    if api == "openai_chat" and _asks_for_responses(model):
+    if api == "openai_chat" and _asks_for_responses(model, settings):
         api = "openai_responses"
     # What LangChain tells its traces of a model.
     told: Any = model._get_ls_params()
@@ -229,14 +228,14 @@ def model_ref(model: Any) -> ModelRef:
     return ModelRef.of({"provider": provider, "model": name}, api=api)
 
 
-def _asks_for_responses(model: BaseChatModel) -> bool:
-    """Whether the settings of one of OpenAI's chat models say that it is to use the Responses API."""
-    told = getattr(model, "use_responses_api", None)
-    if told is not None:
-        return bool(told)
-    return getattr(model, "output_version", None) == "responses/v1" or any(
-        getattr(model, name, None) for name in _RESPONSES_ONLY
-    )
+def _asks_for_responses(model: BaseChatModel, settings: Mapping[str, Any]) -> bool:
+    """Whether a chat model is to use OpenAI's Responses API, which depends on settings, tools and names: its class knows."""
+    decide: Any = getattr(model, "_use_responses_api", None)
+    if decide is None:
+        return False
+    tools = [tool if isinstance(tool, dict) else {"type": "function"} for tool in settings.get("tools") or ()]
+    payload: dict[str, Any] = {**getattr(model, "_default_params", {}), **settings, "tools": tools}
+    return bool(decide(payload))
 
 
 def _url(model: BaseChatModel) -> object:
@@ -245,8 +244,9 @@ def _url(model: BaseChatModel) -> object:
     return url or next((url for name in _URLS if (url := getattr(model, name, None))), "")
 
 
-def _codec(model: Any, ref: ModelRef) -> LangChainMessages:
-    return LangChainMessages(ref, server_state=bool(getattr(model, "use_previous_response_id", False)))
+def _codec(model: Any, ref: ModelRef, settings: Mapping[str, Any] | None = None) -> LangChainMessages:
+    held = getattr(model, "use_previous_response_id", False) or (settings or {}).get("previous_response_id")
+    return LangChainMessages(ref, server_state=bool(held))
 
 
 def _whole(request: ModelRequest[Any]) -> list[BaseMessage]:

@@ -209,6 +209,27 @@ def test_a_name_for_who_serves_leaves_the_api_to_the_model() -> None:
     assert seen == ["openai_responses", "openai_chat"]
 
 
+@pytest.mark.parametrize(
+    ("name", "tools", "settings", "api"),
+    [
+        ("gpt-5", [], {}, "openai_chat"),
+        ("gpt-5-pro", [], {}, "openai_responses"),
+        ("gpt-5", [{"type": "web_search"}], {}, "openai_responses"),
+        ("gpt-5", [], {"reasoning": {"effort": "low"}}, "openai_responses"),
+    ],
+)
+def test_which_api_is_spoken_depends_on_the_call(name: str, tools: Any, settings: Any, api: str) -> None:
+    """The model's name, the provider's own tools and the call's settings decide."""
+    key: Any = {"api_key": "none"}
+    model = ChatOpenAI(model=name, **key)
+    messages: Any = [HumanMessage("Oslo?")]
+    request: Any = ModelRequest(model=model, messages=messages, tools=tools, model_settings=settings)
+    call = HistoryCompat()._start(request)
+    assert call is not None
+    assert call.run.model.api == api
+    assert model_ref(model.bind(tools=tools, **settings)).api == api
+
+
 def test_whom_a_chat_model_belongs_to() -> None:
     """Its class tells the API, its URL who serves; fallbacks come along."""
     key: Any = {"api_key": "none"}
