@@ -23,6 +23,9 @@ from tests.integrations.loopback import Reply, event_stream, sse
 
 Mode: TypeAlias = Literal["sync", "async", "stream", "async stream"]
 MODES: Final[tuple[Mode, ...]] = ("sync", "async", "stream", "async stream")
+_NOT_CHAT: Final = {
+    "Anthropic's thinking goes to a server like Cerebras": "such servers speak Chat Completions",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,6 +223,7 @@ class OpenAIResponses(OpenAIChat):
     name = "openai (Responses)"
     api = "openai_responses"
     id_rule = "openai-responses-call-id-format"
+    impossible = _NOT_CHAT
 
     def call(self, client: Any, messages: list[Any], **parameters: Any) -> Any:
         return client.responses.create(input=messages, **{"model": self.model, **parameters})
@@ -290,6 +294,7 @@ class AnthropicMessages(Sdk):
     provider = "anthropic"
     model = "claude-sonnet-5"
     id_rule = "anthropic-tool-id-format"
+    impossible = _NOT_CHAT
 
     def wrap(self, url: str, mode: Mode, *, retries: int = 0, timeout: float = 30.0, **options: Any) -> Any:
         kind = anthropic.AsyncAnthropic if mode.startswith("async") else anthropic.Anthropic
@@ -375,6 +380,7 @@ class GoogleGenai(Sdk):
     id_rule = ""
     refusal_type = "ClientError"
     impossible: ClassVar[dict[str, str]] = {
+        **_NOT_CHAT,
         "another provider's tool call ids are renamed": "Gemini takes any id",
     }
 
@@ -452,6 +458,7 @@ class Boto3(Sdk):
     refusal_type = "ValidationException"
     modes: ClassVar[tuple[Mode, ...]] = ("sync", "stream")
     impossible: ClassVar[dict[str, str]] = {
+        **_NOT_CHAT,
         "a stream that broke after its first event is not sent again": "boto3 takes a broken stream for a finished one",
         "a cancellation passes through": "boto3 has no async client",
     }

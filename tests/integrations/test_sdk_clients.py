@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from replayable import Change, RuleMemory
+from replayable import Change, CleanMessages, ProviderHistoryCompat, RuleMemory, ToolCallFilter, fix
 from replayable.integrations import collect_changes, unguarded
 from tests.integrations.loopback import Loopback, Reply, serving
 from tests.integrations.scenarios import scenario
@@ -77,6 +77,30 @@ def test_another_providers_history_is_made_this_ones(adapter: Sdk, mode: Mode) -
     assert {change.rule for change in changes} == {adapter.id_rule}
 
 
+@scenario("Anthropic's thinking goes to a server like Cerebras", SDKS)
+def test_thinking_goes_to_a_server_like_cerebras(adapter: Sdk, mode: Mode) -> None:
+    """Reasoning that it did not make leaves, in the fields where gateways keep it; the answers stay."""
+    model = "cerebras/qwen-3-32b"
+    messages = adapter.messages()
+    thought = {"type": "thinking", "thinking": "Oslo, then.", "signature": "c2ln"}
+    messages[1].update(reasoning_content="Oslo, then.", thinking_blocks=[thought])
+
+    def answer(path: str, body: Any) -> Reply:
+        found = violations(body, api=adapter.api, provider="cerebras", model=model)
+        return adapter.refusal(found[0].message) if found else adapter.reply((path, body), "Norway.")
+
+    with serving(answer) as server, collect_changes() as changes:
+        with unguarded(), pytest.raises(Exception, check=adapter.is_refusal):  # noqa: B017 - `check` is not blind
+            adapter.ask(adapter.wrap(server.url, mode), mode, messages, model=model)
+        assert adapter.ask(adapter.wrap(server.url, mode), mode, messages, model=model) == "Norway."
+    assert "cerebras-strip-reasoning-content" in {change.rule for change in changes}
+    _, body = server.requests[-1]
+    assert "Oslo, then." not in json.dumps(body)
+    assert [message.get("content") for message in body["messages"]] == [
+        message.get("content") for message in messages
+    ]
+
+
 @scenario("a rejection that only the provider can know is repaired, retried once, remembered", SDKS)
 def test_a_rejection_is_repaired_once_and_remembered(adapter: Sdk, mode: Mode) -> None:
     """The first call costs one more request, the next one none."""
@@ -115,6 +139,33 @@ def test_an_unrelated_rejection_reaches_the_caller(adapter: Sdk, mode: Mode) -> 
     ):
         adapter.ask(adapter.wrap(server.url, mode, retries=2), mode, adapter.messages())
     assert len(server.requests) == 1
+
+
+@scenario("tools are filtered after two steps of a running loop", SDKS)
+def test_tools_are_filtered_in_a_running_loop(adapter: Sdk, mode: Mode) -> None:
+    """The caller's history grows by a call and its result; the model sees no more than the two before."""
+    processors = [ToolCallFilter(filter_after_tool_steps=2), CleanMessages(), ProviderHistoryCompat()]
+    question, call, result, *_ = adapter.messages()
+    history = [question]
+    with serving(judge(adapter)) as server:
+        client = adapter.wrap(server.url, mode, processors=processors)
+        for step in range(5):
+            assert adapter.ask(client, mode, history) == "Norway."
+            text = json.dumps([call, result])
+            history += json.loads(text.replace('_1"', f'_{step}"').replace("In Norway.", f"Found {step}."))
+    seen = [[n for n in range(4) if f"Found {n}." in json.dumps(body)] for _, body in server.requests]
+    assert seen == [[], [0], [0, 1], [1, 2], [2, 3]]
+
+
+@scenario("a stored history is healed", SDKS, modes=("sync",))
+def test_a_stored_history_is_healed(adapter: Sdk, mode: Mode) -> None:
+    """What was refused is repaired where it is stored, once; then it needs no guard."""
+    with serving(judge(adapter)) as server, unguarded():
+        _assert_refused(adapter, mode, server, adapter.messages(dangling=True))
+        ((_, refused),) = server.requests
+        healed = fix(refused, model=f"{adapter.provider}/{adapter.model}").request
+        assert adapter.ask(adapter.wrap(server.url, mode), mode, adapter.sent(healed)) == "Norway."
+    assert len(server.requests) == 2
 
 
 @scenario("the SDK's own retries do not multiply ours", SDKS)
