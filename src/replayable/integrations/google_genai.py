@@ -78,45 +78,57 @@ def _guarded_api(api: Any, guard: Guard) -> Any:
         model = ModelRef.of({"provider": provider, "model": match[1]}, api="gemini")
         return guard.start(format_named("gemini"), body, model)
 
-    def request(self: Any, method: str, path: str, body: Any, options: Any = None) -> Any:
+    def request(self: Any, http_method: str, path: str, request_dict: Any, http_options: Any = None) -> Any:
         def attempt(repaired: Any) -> Any:
             # The SDK takes keys of its own out of the body that it is given.
-            return original.request(self, method, path, dict(repaired), options)
+            return original.request(self, http_method, path, dict(repaired), http_options)
 
-        call = start(path, body)
-        return attempt(body) if call is None else call.send(attempt)
-
-    def request_streamed(self: Any, method: str, path: str, body: Any, options: Any = None) -> Iterator[Any]:
-        def attempt(repaired: Any) -> Iterator[Any]:
-            chunks: Iterator[Any] = original.request_streamed(self, method, path, dict(repaired), options)
-            return chunks
-
-        call = start(path, body)
+        call = start(path, request_dict)
         if call is None:
-            return attempt(body)
-        # A generator: it is sent, and refused, when the first chunk is asked for.
-        return restarted(attempt(call.request()), call, lambda: attempt(call.request()))
+            return original.request(self, http_method, path, request_dict, http_options)
+        return call.send(attempt)
 
-    async def async_request(self: Any, method: str, path: str, body: Any, options: Any = None) -> Any:
-        def attempt(repaired: Any) -> Awaitable[Any]:
-            answer: Awaitable[Any] = original.async_request(self, method, path, dict(repaired), options)
-            return answer
-
-        call = start(path, body)
-        return await (attempt(body) if call is None else call.asend(attempt))
-
-    async def async_request_streamed(
-        self: Any, method: str, path: str, body: Any, options: Any = None
-    ) -> AsyncIterator[Any]:
-        async def attempt(repaired: Any) -> AsyncIterator[Any]:
-            chunks: AsyncIterator[Any] = await original.async_request_streamed(
-                self, method, path, dict(repaired), options
+    def request_streamed(
+        self: Any, http_method: str, path: str, request_dict: Any, http_options: Any = None
+    ) -> Iterator[Any]:
+        def attempt(repaired: Any) -> Iterator[Any]:
+            chunks: Iterator[Any] = original.request_streamed(
+                self, http_method, path, dict(repaired), http_options
             )
             return chunks
 
-        call = start(path, body)
+        call = start(path, request_dict)
         if call is None:
-            return await attempt(body)
+            return attempt(request_dict)
+        # A generator: it is sent, and refused, when the first chunk is asked for.
+        return restarted(attempt(call.request()), call, lambda: attempt(call.request()))
+
+    async def async_request(
+        self: Any, http_method: str, path: str, request_dict: Any, http_options: Any = None
+    ) -> Any:
+        def attempt(repaired: Any) -> Awaitable[Any]:
+            answer: Awaitable[Any] = original.async_request(
+                self, http_method, path, dict(repaired), http_options
+            )
+            return answer
+
+        call = start(path, request_dict)
+        if call is None:
+            return await original.async_request(self, http_method, path, request_dict, http_options)
+        return await call.asend(attempt)
+
+    async def async_request_streamed(
+        self: Any, http_method: str, path: str, request_dict: Any, http_options: Any = None
+    ) -> AsyncIterator[Any]:
+        async def attempt(repaired: Any) -> AsyncIterator[Any]:
+            chunks: AsyncIterator[Any] = await original.async_request_streamed(
+                self, http_method, path, dict(repaired), http_options
+            )
+            return chunks
+
+        call = start(path, request_dict)
+        if call is None:
+            return await attempt(request_dict)
         return arestarted(await call.asend(attempt), call, lambda: call.asend(attempt))
 
     methods = (request, request_streamed, async_request, async_request_streamed)

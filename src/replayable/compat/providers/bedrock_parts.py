@@ -21,7 +21,7 @@ from ..rules.cache_breakpoints import limited_cache_breakpoints
 from ..rules.content import results_not_blank
 from ..rules.documents import document_names
 from ..rules.json_results import json_results_as_objects
-from ..rules.making import for_models
+from ..rules.making import begins_here, for_models
 from ..rules.placeholders import NO_OUTPUT
 from ..rules.tool_call_ids import tool_call_id_format
 from ..rules.tool_declarations import declare_used_tools
@@ -262,6 +262,7 @@ PART_RULES: Final = (
     ),
     declare_used_tools(
         "bedrock-declare-tools",
+        when=begins_here,
         summary="Where the history holds calls and the request declares no tools, the called ones are declared by their names;"
         " after a rejection calls and results are told as text.",
         evidence=(

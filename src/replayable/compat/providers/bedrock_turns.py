@@ -18,7 +18,7 @@ from ..evidence import Evidence
 from ..rule import Example
 from ..rules.documents import text_beside_documents
 from ..rules.empties import drop_empty
-from ..rules.making import for_models
+from ..rules.making import begins_here, for_models
 from ..rules.placeholders import BRIDGE, DOCUMENT, OPENING
 from ..rules.results_and_user import results_in_one_message, user_joins_results
 from ..rules.roles import assistant_between, leading_user, merge_runs, some_message
@@ -124,11 +124,13 @@ _START_USER: Final = Evidence(
     link="https://github.com/pydantic/pydantic-ai/issues/4495",
 )
 
+_by_others: Final = for_models(lambda model: not made_by("anthropic")(model))
+
 OPENED: Final = (
     some_message(
         "bedrock-some-message",
         # A bare list may become part of a request that is not empty.
-        when=lambda prompt: prompt.request is not None,
+        when=lambda prompt: prompt.request is not None and begins_here(prompt),
         summary="A request without any message gets one of the user's.",
         evidence=(_START_USER,),
         examples=(
@@ -142,7 +144,7 @@ OPENED: Final = (
     leading_user(
         "bedrock-first-user",
         # One that began with an answer was accepted from Claude.
-        when=for_models(lambda model: not made_by("anthropic")(model)),
+        when=lambda prompt: _by_others(prompt) and begins_here(prompt),
         summary="A user message comes in front of an answer that stands first, for all models but Claude.",
         evidence=(_START_USER,),
         examples=(

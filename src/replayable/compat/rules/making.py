@@ -13,7 +13,7 @@ from ...prompt import Prompt, with_messages
 from ..evidence import Evidence
 from ..rule import CompatRule, Example
 
-__all__ = ["ChangeMessages", "RuleFields", "for_models", "message_rule", "thinking_said"]
+__all__ = ["ChangeMessages", "RuleFields", "begins_here", "for_models", "message_rule", "thinking_said"]
 
 ChangeMessages: TypeAlias = Callable[[Messages], Messages | None]
 """A change of a history; None for "unchanged". Pure, idempotent."""
@@ -75,6 +75,11 @@ def message_rule(
 def for_models(holds: Callable[[ModelRef], bool]) -> Callable[[Prompt], bool]:
     """Return the condition that something holds for a prompt's model or for one of its fallbacks."""
     return lambda prompt: prompt.model is not None and any(map(holds, prompt.model.candidates()))
+
+
+def begins_here(prompt: Prompt) -> bool:
+    """Tell whether the request is all there is: the provider holds no messages before it, and none of its tools."""
+    return not prompt.server_state
 
 
 def thinking_said(prompt: Prompt, api: str) -> bool | None:

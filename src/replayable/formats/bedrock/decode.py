@@ -21,6 +21,9 @@ SYSTEM: Final = piece_of(f"{API}.system")
 _COMMON: Final = frozenset({"role", "content"})
 # What models of Anthropic, Amazon and others take among `additionalModelRequestFields`.
 _THINKING: Final = ("thinking", "reasoning_config", "reasoningConfig", "reasoning_effort")
+# The ARN of a prompt from Prompt management: its messages stand before these, and its tools with it
+# (https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-management-test.html).
+_PROMPT: Final = ":prompt/"
 _OFF: Final = frozenset({"disabled", "none"})
 
 
@@ -56,6 +59,7 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
         "tools": tools,
         "tool_choice": choice,
         "thinking": _thinking(wire.get("additionalModelRequestFields")),
+        "server_state": True if _PROMPT in str(wire.get("modelId")) else None,
         "api": API,
         "request": others,
     }
