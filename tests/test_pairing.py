@@ -424,8 +424,12 @@ def test_keep_unanswered_turns(mode: Mode) -> None:
     assert clean_messages(unanswered, missing_results=mode) != unanswered
 
     half = (asked, ToolMessage(parts=[result("a")]), told)
-    last = (told, asked)
-    for history in (half, last):
+    # The user's words answer the second turn, if any.
+    again = (asked, asks(call("c")), told)
+    settled: History = (*again[:1], UserMessage("One moment."), *again[1:])
+    assert clean_messages(settled, missing_results=mode, keep_unanswered_turns=True) is settled
+    assert clean_messages(again, missing_results=mode, keep_unanswered_turns=True)[-2:] == again[-2:]
+    for history in (half, (told, asked), (asked, asks("Done.")), (asked, UserMessage(" "))):
         cleaned = clean_messages(history, missing_results=mode, keep_unanswered_turns=True)
         assert cleaned == clean_messages(history, missing_results=mode)
         assert is_paired(cleaned)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from replayable import AssistantMessage, Message, ToolCallPart, ToolMessage, ToolResultPart, UserMessage
-from replayable.turns import client_calls, client_results, match_results, run_end
+from replayable.turns import client_calls, client_results, loop_start, match_results, run_end
 
 
 def calls(*given: tuple[str | None, str]) -> list[ToolCallPart]:
@@ -66,3 +66,11 @@ def test_run_end() -> None:
     tool = ToolMessage(parts=results(("a", None)))
     history: list[Message] = [AssistantMessage("Hi"), tool, tool, UserMessage("Hi"), tool]
     assert [run_end(history, index) for index in range(len(history))] == [3, 3, 3, 5, 5]
+
+
+def test_loop_start() -> None:
+    """The user opens a loop; what the user says directly behind results does not."""
+    tool, asked, answer = ToolMessage(parts=results(("a", None))), UserMessage("Hi"), AssistantMessage("Hi")
+    assert loop_start([asked, asked, answer, tool, asked, asked, answer]) == 2
+    assert loop_start([asked, answer, tool, asked, answer, asked]) == 6
+    assert loop_start([answer, tool]) == 0

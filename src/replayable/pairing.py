@@ -62,8 +62,8 @@ def clean_messages(
         open_ended: The provider holds part of the history: calls and results that have no partner here stay.
         keep_pending: A call without a result stays if the result may yet come: it broke off or waits for approval, or
             nothing but results follows it. For histories that are to be stored.
-        keep_unanswered_turns: Calls stay as they are where none of their turn has a result and something else follows.
-            For providers that take such a turn: the user may have answered it in words.
+        keep_unanswered_turns: Calls stay as they are where none of their turn has a result and the user speaks before the
+            model calls again. For providers that take such a turn: the user may have answered it in words.
 
     Returns:
         The very same object when nothing needed repair, else a tuple. Idempotent, deterministic, linear.
@@ -336,6 +336,7 @@ def _write(
     keep_unanswered_turns: bool,
 ) -> Sequence[Message]:
     messages = history.messages
+    left_behind = _left_behind(messages) if keep_unanswered_turns else set[int]()
     out: list[Message] = []
     index = 0
     while index < len(messages):
@@ -345,8 +346,8 @@ def _write(
             index += 1
             continue
         unanswered = [call for call in turn.calls if call.chosen is None]
-        nobody_answered = len(unanswered) == len(turn.calls) and turn.end < len(messages)
-        if open_ended or (keep_unanswered_turns and nobody_answered):
+        nobody_answered = len(unanswered) == len(turn.calls) and turn.index in left_behind
+        if open_ended or nobody_answered:
             unanswered = []
         elif keep_pending:
             unanswered = [call for call in unanswered if not _is_pending(call, turn, history)]
@@ -362,6 +363,26 @@ def _write(
     if len(out) == len(messages) and all(new is old for new, old in zip(out, messages, strict=True)):
         return messages
     return tuple(out)
+
+
+def _left_behind(messages: Sequence[Message]) -> set[int]:
+    """Where calls stand behind which the user spoke, before the model called again."""
+    found: set[int] = set()
+    user_spoke = False
+    for index in range(len(messages) - 1, -1, -1):
+        message = messages[index]
+        if facts_of(message) & CALLS:
+            if user_spoke:
+                found.add(index)
+            user_spoke = False
+        elif message.role == "user" and _says_something(message):
+            user_spoke = True
+    return found
+
+
+def _says_something(message: Message) -> bool:
+    """Whether no provider's rules take it for an empty one."""
+    return any(part.type != "text" or part.text.strip() for part in message.parts)
 
 
 def _append(out: list[Message], message: Message | None) -> None:

@@ -12,6 +12,7 @@ __all__ = [
     "after_last_user",
     "client_calls",
     "client_results",
+    "loop_start",
     "match_results",
     "matched_results",
     "run_end",
@@ -39,6 +40,21 @@ def after_last_user(messages: Sequence[Message]) -> int:
     while index and messages[index - 1].role != "user":
         index -= 1
     return index
+
+
+def loop_start(messages: Sequence[Message]) -> int:
+    """Return where the messages begin that stand behind the last user message which follows no results.
+
+    On Anthropic's wire results are the user's, so that words behind them are one turn with them and end no loop.
+    """
+    start = 0
+    behind_results = False
+    for index, message in enumerate(messages):
+        if message.role != "user":
+            behind_results = message.role == "tool"
+        elif not behind_results:
+            start = index + 1
+    return start
 
 
 def run_end(messages: Sequence[Message], index: int) -> int:

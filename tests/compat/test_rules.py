@@ -189,6 +189,37 @@ def test_server_tools_of_nobody_known_stay_where_there_are_such() -> None:
     assert applied(name, message, model="anthropic/claude-sonnet-5") == (message,)
 
 
+def test_server_calls_that_gemini_has_no_words_for_leave() -> None:
+    """It has words for those of its own servers, whose kind is noted."""
+    name = "strip-foreign-provider-executed-tools"
+    message = AssistantMessage(parts=[SERVER_CALL, SERVER_RESULT, "x"])
+    assert applied(name, message, model="google/gemini-2.5-pro") == (AssistantMessage("x"),)
+    noted = SERVER_CALL.model_copy(update={"provider_options": {"gemini": {"$type": "executableCode"}}})
+    own = AssistantMessage(parts=[noted, SERVER_RESULT, "x"])
+    assert applied(name, own, model="google/gemini-2.5-pro") == (own,)
+
+
+def test_words_behind_results_end_no_tool_loop() -> None:
+    """They are one turn with the results: the loop's thinking is still looked at."""
+    thought = ReasoningPart(text="Hm.", signature="c2ln")
+    loop = (HI, AssistantMessage(parts=[thought, CALL]), ToolMessage(parts=[RESULT]), BYE)
+    off = applied("anthropic-thinking-when-off", *loop, request={"thinking": {"type": "disabled"}})
+    assert off == (HI, AssistantMessage(parts=[CALL]), *loop[2:])
+    bare = (HI, AssistantMessage(parts=[CALL]), ToolMessage(parts=[RESULT]), BYE)
+    fix = RULES["anthropic-thinking-in-open-loop"].fix
+    assert fix is not None
+    told = fix(bare, ProviderError())
+    assert told is not None
+    assert [message.role for message in told] == ["user", "assistant", "user", "user"]
+    assert told[-1] is BYE
+
+
+def test_a_servers_calls_of_one_id() -> None:
+    """Each of them is looked at, not only the last one."""
+    twice = (AssistantMessage(parts=[SERVER_CALL]), AssistantMessage(parts=[SERVER_CALL, SERVER_RESULT, "x"]))
+    assert applied("anthropic-server-tool-pairs", *twice) == (AssistantMessage("x"),)
+
+
 def test_mirrors_of_stripped_reasoning_leave_too() -> None:
     """What repeats the stripped reasoning in the wire's own fields goes with it; other fields stay."""
     message = AssistantMessage(

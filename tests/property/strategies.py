@@ -25,13 +25,18 @@ from replayable.messages import (
 )
 
 __all__ = [
+    "CALLS_AND_TEXT",
     "MODELS",
+    "SERVER_ANSWERED",
+    "SERVER_CALL",
+    "SIGNED_BY_CLAUDE",
     "broken_histories",
     "continuations",
     "deeply_nested",
     "histories",
     "json_values",
     "paired_histories",
+    "rows_of_ingredients",
 ]
 
 T = TypeVar("T")
@@ -357,3 +362,72 @@ def continuations() -> st.SearchStrategy[Messages]:
         ),
         paired_histories(new_ids),
     ).map(lambda pair: (pair[0], *pair[1]))
+
+
+# --- rows of ingredients ----------------------------------------------------------------------------------------
+
+_IMAGE: Final = FilePart(media_type="image/png", data="iVBORw0KGgo=")
+_SIGNED_BY_GEMINI: Final = {"gemini": {"thoughtSignature": "c2ln"}}
+
+
+def _plain_call(tool_call_id: str, **fields: Any) -> ToolCallPart:
+    return ToolCallPart(tool_call_id=tool_call_id, tool_name="search", input={}, **fields)
+
+
+CALLS_AND_TEXT: Final = AssistantMessage([_plain_call("a"), TextPart("Wait.")])
+SIGNED_BY_CLAUDE: Final = AssistantMessage(
+    [ReasoningPart(text="Simple.", signature="sig"), TextPart("")],
+    provider="anthropic",
+    api="anthropic",
+    model="claude-sonnet-5",
+)
+SERVER_CALL: Final = AssistantMessage([_plain_call("s", provider_executed=True)])
+SERVER_ANSWERED: Final = AssistantMessage(
+    [
+        _plain_call("s", provider_executed=True),
+        ToolResultPart(tool_call_id="s", tool_name="search", output="ok", provider_executed=True),
+    ]
+)
+# What rules about places, about emptiness and about who made a message do to each other shows where many of these stand
+# in a row.
+_INGREDIENTS: Final[tuple[Message, ...]] = (
+    SystemMessage("Be brief."),
+    SystemMessage("Be kind.", placement="list"),
+    SystemMessage(""),
+    UserMessage("Hello"),
+    UserMessage(""),
+    UserMessage([]),
+    UserMessage([_IMAGE]),
+    AssistantMessage("Hi"),
+    AssistantMessage("Hi "),
+    AssistantMessage(""),
+    AssistantMessage([]),
+    AssistantMessage([ReasoningPart(text="Simple.")]),
+    SIGNED_BY_CLAUDE,
+    AssistantMessage(
+        [ReasoningPart(text="Simple.", signature="c2ln"), TextPart("Hi")],
+        provider="google",
+        api="gemini",
+        model="gemini-3-pro-preview",
+    ),
+    AssistantMessage(
+        [_plain_call("a", provider_options=_SIGNED_BY_GEMINI)],
+        provider="google",
+        api="gemini",
+        model="gemini-3-pro-preview",
+    ),
+    AssistantMessage([_plain_call("a")]),
+    CALLS_AND_TEXT,
+    AssistantMessage([ReasoningPart(text="Simple."), _plain_call("a"), _plain_call("b")]),
+    SERVER_CALL,
+    SERVER_ANSWERED,
+    ToolMessage([ToolResultPart(tool_call_id="a", output="ok")]),
+    ToolMessage([ToolResultPart(tool_call_id="b", output="ok")]),
+    ToolMessage([ToolResultPart(tool_call_id="a", tool_name="search", content=(TextPart("ok"), _IMAGE))]),
+    ToolMessage([]),
+)
+
+
+def rows_of_ingredients() -> st.SearchStrategy[Messages]:
+    """Short plain messages in any order, the same ones often."""
+    return st.lists(st.sampled_from(_INGREDIENTS), min_size=1, max_size=6).map(tuple)

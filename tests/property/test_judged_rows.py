@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from replayable import (
     AssistantMessage,
@@ -27,19 +29,19 @@ from tests.oracle import violations
 from tests.recorded.test_every_row import TARGETS, target_model
 from tests.recorded.wires import FORMATS
 
-from .strategies import histories
+from .strategies import CALLS_AND_TEXT, SERVER_ANSWERED, SIGNED_BY_CLAUDE, histories, rows_of_ingredients
 
 PIPELINE: Final = Pipeline.default()
 CALL: Final = ToolCallPart(tool_call_id="b", tool_name="search", input={})
 RESULT: Final = ToolResultPart(tool_call_id="b", tool_name="search", output="In Norway.")
-SERVER_CALL: Final = ToolCallPart(tool_call_id="srv_1", tool_name="w", input={}, provider_executed=True)
+ASKED_SERVER: Final = ToolCallPart(tool_call_id="srv_1", tool_name="w", input={}, provider_executed=True)
 HELLO: Final = UserMessage("Hello")
 AGAIN: Final = UserMessage("Are you there?")
 
 
-def _against(history: Messages) -> list[str]:
+def _against(history: Messages, targets: Sequence[tuple[str, str, str]] = TARGETS) -> list[str]:
     found: list[str] = []
-    for target in TARGETS:
+    for target in targets:
         provider, name, api = target
         prompt = PIPELINE.prepare(Prompt(messages=history, request={}), model=target_model(*target)).prompt
         try:
@@ -60,7 +62,7 @@ def _against(history: Messages) -> list[str]:
         (HELLO, AssistantMessage(parts=[ReasoningPart(text="Hm.")]), AGAIN),
         (HELLO, AssistantMessage(parts=[ReasoningPart(text="Hm.")]), AssistantMessage("Hi"), AGAIN),
         (SystemMessage("", placement="list"), HELLO, AssistantMessage()),
-        (HELLO, AssistantMessage(), AssistantMessage(parts=[SERVER_CALL]), AGAIN),
+        (HELLO, AssistantMessage(), AssistantMessage(parts=[ASKED_SERVER]), AGAIN),
         (HELLO, AssistantMessage("Hi"), ToolMessage(), AssistantMessage(parts=[CALL]), AGAIN),
         (HELLO, AssistantMessage("Hi"), ToolMessage(), AssistantMessage("Yes?"), AGAIN),
         (
@@ -70,11 +72,23 @@ def _against(history: Messages) -> list[str]:
             AGAIN,
         ),
         (HELLO, AssistantMessage("Hi"), UserMessage(), AssistantMessage(parts=[FilePart(media_type="x/y")])),
+        (HELLO, SIGNED_BY_CLAUDE, CALLS_AND_TEXT, AGAIN),
+        (HELLO, AssistantMessage("Hi "), SERVER_ANSWERED, AssistantMessage("")),
     ],
 )
 def test_what_was_found_once(history: Messages) -> None:
-    """Empty answers, bare reasoning, empty tool messages, parts of others among results."""
+    """Empty answers, bare reasoning, empty tool messages, parts of others among results, words behind results."""
     assert _against(history) == []
+
+
+@settings(max_examples=600)
+@given(rows_of_ingredients(), st.lists(st.sampled_from(TARGETS), min_size=8, max_size=8, unique=True))
+def test_the_oracle_has_nothing_against_plain_messages_in_a_row(
+    history: Messages, targets: list[tuple[str, str, str]]
+) -> None:
+    """However many calls, empty answers and results stand in a row, whoever made them."""
+    if any(message.role == "user" for message in history):
+        assert _against(history, targets) == []
 
 
 @given(histories())

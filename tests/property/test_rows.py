@@ -12,66 +12,33 @@ from replayable.compat.processor import ProviderHistoryCompat
 from replayable.compat.providers import PROVIDERS, providers_of
 from replayable.messages import (
     AssistantMessage,
-    FilePart,
-    Message,
     Messages,
-    ReasoningPart,
     SystemMessage,
-    TextPart,
-    ToolCallPart,
     ToolMessage,
-    ToolResultPart,
     UserMessage,
     messages_to_json,
 )
 from tests.compat.test_catalogue import model_of
+from tests.recorded.test_every_row import TARGETS, target_model
 
-from .strategies import continuations, histories, paired_histories
+from .strategies import (
+    CALLS_AND_TEXT,
+    SERVER_ANSWERED,
+    SERVER_CALL,
+    SIGNED_BY_CLAUDE,
+    continuations,
+    histories,
+    paired_histories,
+    rows_of_ingredients,
+)
 from .test_rules import LOOKS_AT_ALL, REWRITES_USER_TEXT, TOUCHES_THE_END, contains_in_order, user_texts
 
-MODELS: Final = [model_of(row) for row in PROVIDERS]
+# One for each row, and those of the matrix: within a row, the rules differ by a model's family and version.
+MODELS: Final = [*(model_of(row) for row in PROVIDERS), *(target_model(*target) for target in TARGETS)]
 PIPELINE: Final = Pipeline.default()
 COMPAT: Final = ProviderHistoryCompat()
 
 models = st.sampled_from(MODELS)
-
-# Claude models differ by version in where a system message may stand and in how a request may end.
-CLAUDES: Final = [
-    ModelRef.of(name)
-    for name in (
-        "anthropic/claude-opus-4-5",
-        "anthropic/claude-opus-4-8",
-        "anthropic/claude-sonnet-5",
-        "bedrock/us.anthropic.claude-opus-4-8",
-    )
-]
-# Gemini is left out, since its rows take two passes: reasoning that joined calls of another maker, and turns behind
-# unanswered calls, are settled by the second.
-SETTLED: Final = [model for model in (*MODELS, *CLAUDES) if "gemini" not in (model.model or "")]
-# What rules about places and rules about emptiness do to each other shows where many of these stand in a row.
-INGREDIENTS: Final[tuple[Message, ...]] = (
-    SystemMessage("Be brief."),
-    SystemMessage(""),
-    UserMessage("Hello"),
-    UserMessage(""),
-    UserMessage([]),
-    UserMessage([FilePart(media_type="image/png", data="QQ==")]),
-    AssistantMessage("Hi"),
-    AssistantMessage(""),
-    AssistantMessage([]),
-    AssistantMessage([ReasoningPart(text="Simple.")]),
-    AssistantMessage(
-        [ReasoningPart(text="Simple.", signature="sig"), TextPart("")],
-        provider="anthropic",
-        api="anthropic",
-        model="claude-sonnet-5",
-    ),
-    AssistantMessage([ToolCallPart(tool_call_id="a", tool_name="search", input={})]),
-    AssistantMessage([ToolCallPart(tool_call_id="a", tool_name="search", input={}), TextPart("Wait.")]),
-    ToolMessage([ToolResultPart(tool_call_id="a", output="ok")]),
-    ToolMessage([ToolResultPart(tool_call_id="b", output="ok")]),
-    ToolMessage([]),
-)
 
 
 def prepared(history: Messages, model: ModelRef) -> Messages:
@@ -88,16 +55,24 @@ class TestRows:
     """Whoever reads next, and whoever read before."""
 
     @settings(max_examples=600)
-    @given(st.lists(st.sampled_from(INGREDIENTS), min_size=1, max_size=6), st.sampled_from(SETTLED))
+    @given(rows_of_ingredients(), models)
     @example(
-        [UserMessage("Hello"), SystemMessage("Be brief."), AssistantMessage(""), UserMessage("Hello")],
-        CLAUDES[2],
+        (UserMessage("Hello"), SystemMessage("Be brief."), AssistantMessage(""), UserMessage("Hello")),
+        ModelRef.of("anthropic/claude-sonnet-5"),
     )
-    @example([AssistantMessage("Hi"), ToolMessage([]), SystemMessage("Be brief.")], CLAUDES[1])
-    @example([AssistantMessage("Hi"), AssistantMessage("")], ModelRef.of("minimax.messages/MiniMax-M2"))
-    def test_no_rule_has_anything_left_to_change(self, history: list[Message], model: ModelRef) -> None:
+    @example(
+        (AssistantMessage("Hi"), ToolMessage([]), SystemMessage("Be brief.")),
+        ModelRef.of("anthropic/claude-opus-4-8"),
+    )
+    @example((SystemMessage("Be brief."), AssistantMessage([])), ModelRef.of("anthropic/claude-opus-4-8"))
+    @example((SERVER_CALL, SERVER_ANSWERED), ModelRef.of("anthropic/claude-opus-4-8"))
+    @example((AssistantMessage("Hi"), AssistantMessage("")), ModelRef.of("minimax.messages/MiniMax-M2"))
+    @example((CALLS_AND_TEXT, AssistantMessage("Hi")), ModelRef.of("google/gemini-2.5-pro"))
+    @example((CALLS_AND_TEXT, CALLS_AND_TEXT, UserMessage("")), ModelRef.of("google/gemini-2.5-pro"))
+    @example((SIGNED_BY_CLAUDE, CALLS_AND_TEXT, UserMessage("Hello")), ModelRef.of("google/gemini-2.5-pro"))
+    def test_no_rule_has_anything_left_to_change(self, history: Messages, model: ModelRef) -> None:
         """What a later rule does leaves nothing that an earlier one would have changed."""
-        sent = PIPELINE.prepare(tuple(history), model=model).prompt
+        sent = PIPELINE.prepare(history, model=model).prompt
         left = [
             rule.name
             for rule in COMPAT.rules_for(model)

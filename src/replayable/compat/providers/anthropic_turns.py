@@ -422,34 +422,6 @@ NO_TRAILING_SPACE: Final = no_trailing_space(
 )
 
 TURN_RULES: Final = (
-    some_user(
-        "anthropic-some-message",
-        # A bare list may become part of a request that is not empty.
-        when=lambda prompt: (
-            prompt.request is not None and all(message.role == "system" for message in prompt.messages)
-        ),
-        summary="A request without any message gets one of the user's.",
-        evidence=(
-            Evidence(
-                entry="openai-messages-empty-array",
-                text="messages: at least one message is required",
-                pattern=r"messages: at least one message is required",
-                cause="The history is empty, or holds nothing but the system prompt.",
-                status=400,
-                link="https://docs.claude.com/en/api/messages",
-            ),
-        ),
-        examples=(
-            Example(
-                title="Only a system prompt",
-                before=(SystemMessage("Be brief."),),
-                after=(
-                    SystemMessage("Be brief."),
-                    UserMessage(OPENING),
-                ),
-            ),
-        ),
-    ),
     LAST_USER,
     leading_user(
         "anthropic-first-user",
@@ -529,4 +501,33 @@ TURN_RULES: Final = (
     ),
     # Merging decides what stands last.
     NO_TRAILING_SPACE,
+    # What ended the history may have been all of it.
+    some_user(
+        "anthropic-some-message",
+        # A bare list may become part of a request that is not empty.
+        when=lambda prompt: (
+            prompt.request is not None and all(message.role == "system" for message in prompt.messages)
+        ),
+        summary="A request without any message gets one of the user's.",
+        evidence=(
+            Evidence(
+                entry="openai-messages-empty-array",
+                text="messages: at least one message is required",
+                pattern=r"messages: at least one message is required",
+                cause="The history is empty, or holds nothing but the system prompt.",
+                status=400,
+                link="https://docs.claude.com/en/api/messages",
+            ),
+        ),
+        examples=(
+            Example(
+                title="Only a system prompt",
+                before=(SystemMessage("Be brief."),),
+                after=(
+                    SystemMessage("Be brief."),
+                    UserMessage(OPENING),
+                ),
+            ),
+        ),
+    ),
 )

@@ -13,6 +13,7 @@ from ...messages import (
     ToolResultPart,
     UserMessage,
 )
+from ...turns import after_last_user
 from ..provider import Dialect, Provider
 from ..rule import Evidence, Example
 from ..rules.cleanup import full_cleanup
@@ -39,7 +40,7 @@ def _lacks_details(message: AssistantMessage) -> bool:
 GEMINI_CALLS: Final = tools_as_text(
     "openrouter-gemini-calls-as-text",
     of=_lacks_details,
-    since_last_user=True,
+    since=after_last_user,
     when=for_models(lambda model: bool(_SIGNS.search(model.model or ""))),
     summary="Calls of the current turn that came without Gemini's reasoning details are told as text, with their results.",
     evidence=(

@@ -20,7 +20,7 @@ def strip_foreign_provider_executed_tools(name: str) -> CompatRule:
     """Drop the calls, with their results, that a server of another provider executed; the text around them stays.
 
     Whose server it was is told by the message's ``provider``, else by its ``api``. Where neither tells, they stay,
-    unless the reader's API has no such calls.
+    unless the reader's API has no words for such calls.
     """
 
     def apply_to_prompt(prompt: Prompt) -> Prompt | None:
@@ -87,8 +87,15 @@ def _is_foreign(message: AssistantMessage, model: ModelRef) -> bool:
         made_by = ModelRef.of({"provider": message.provider, "model": message.model}).provider
         return all(candidate.provider not in (None, made_by) for candidate in model.candidates())
     if message.api is None:
-        return all(candidate.api in _WITHOUT_SERVER_TOOLS for candidate in model.candidates())
+        return all(_has_no_word_for(message, candidate.api) for candidate in model.candidates())
     return all(candidate.api not in (None, message.api) for candidate in model.candidates())
+
+
+def _has_no_word_for(message: AssistantMessage, api: str | None) -> bool:
+    if api == "gemini":
+        # It has one for the tools of its own servers, whose kind is noted.
+        return not any(api in (part.provider_options or ()) for part in message.parts)
+    return api in _WITHOUT_SERVER_TOOLS
 
 
 _EXAMPLE = Example(

@@ -8,7 +8,7 @@ from typing_extensions import Unpack
 
 from ..._node import make
 from ...edits import chained, replace
-from ...facts import ASSISTANT, SERVER_TOOLS, TOOL, USER, facts_of
+from ...facts import ASSISTANT, REASONING, SERVER_TOOLS, TOOL, USER, facts_of
 from ...messages import AssistantMessage, Message, Messages, Part, ProviderOptions, TextPart, UserMessage
 from ...pairing import clean_messages
 from ..rule import CompatRule
@@ -71,7 +71,7 @@ def _joined(one: Message, other: Message) -> Message:
     if one.role != "assistant" or other.role != "assistant" or _maker_of(one) == _maker_of(other):
         return replace(one, parts=(*one.parts, *other.parts), provider_options=options)
     # Whose server ran the tools is told by the message, who thought also by the reasoning.
-    maker = other if not one.parts or facts_of(other) & SERVER_TOOLS else one
+    maker = other if not one.parts or _tells_more_of_its_maker(other, one) else one
     parts = [
         _made_by(part, message) if message is not maker else part
         for message in (one, other)
@@ -89,6 +89,13 @@ def _joined(one: Message, other: Message) -> Message:
 
 def _maker_of(message: AssistantMessage) -> tuple[str | None, str | None]:
     return message.provider, message.api
+
+
+def _tells_more_of_its_maker(other: Message, one: Message) -> bool:
+    for fact in (SERVER_TOOLS, REASONING):
+        if (facts_of(one) | facts_of(other)) & fact:
+            return not facts_of(one) & fact
+    return False
 
 
 def _made_by(part: Part, message: AssistantMessage) -> Part:

@@ -103,20 +103,22 @@ def _unpaired(
     turn: Messages, is_known: Callable[[ToolCallPart], bool], may_be_pending: Callable[[ToolCallPart], bool]
 ) -> set[int]:
     """The parts that leave, by identity."""
-    calls: dict[str | None, ToolCallPart] = {}
+    calls: list[ToolCallPart] = []
+    by_id: dict[str | None, ToolCallPart] = {}
     leaving: set[int] = set()
     answered: set[str | None] = set()
     for message in turn:
         for part in message.parts:
             if part.type == "tool_call" and part.provider_executed:
-                calls[part.tool_call_id] = part
+                calls.append(part)
+                by_id[part.tool_call_id] = part
             elif part.type == "tool_result" and part.provider_executed:
-                call = calls.get(part.tool_call_id)
+                call = by_id.get(part.tool_call_id)
                 if call is None or not is_known(call):
                     leaving.add(id(part))
                 answered.add(part.tool_call_id)
-    for tool_call_id, call in calls.items():
-        if not is_known(call) or (tool_call_id not in answered and not may_be_pending(call)):
+    for call in calls:
+        if not is_known(call) or (call.tool_call_id not in answered and not may_be_pending(call)):
             leaving.add(id(call))
     return leaving
 

@@ -14,6 +14,7 @@ from ...messages import Message, Messages
 from ...model_ref import ModelRef
 from ...prompt import Prompt
 from ...provider_error import ProviderError
+from ...turns import loop_start
 from ..rule import CompatRule
 from .making import RuleFields, message_rule
 from .tools_as_text import told_as_text
@@ -73,7 +74,7 @@ def _thinks(message: Message) -> bool:
     return bool(facts_of(message) & REASONING)
 
 
-_BARE_AS_TEXT: Final = told_as_text(lambda message: not _thinks(message), since_last_user=True)
+_BARE_AS_TEXT: Final = told_as_text(lambda message: not _thinks(message), since=loop_start)
 
 
 def _began_bare(messages: Messages) -> bool:
@@ -143,9 +144,8 @@ def _turns(messages: Messages) -> Iterator[Messages]:
 
 
 def _open_loop(messages: Messages) -> Iterator[Messages]:
-    """The answers since the user spoke last."""
-    last = next((index for index in range(len(messages) - 1, -1, -1) if messages[index].role == "user"), -1)
-    return _turns(messages[last + 1 :])
+    """The answers of the tool loop that this request goes on with, or ends."""
+    return _turns(messages[loop_start(messages) :])
 
 
 def _without_reasoning(messages: Messages, chosen: set[int]) -> Messages | None:

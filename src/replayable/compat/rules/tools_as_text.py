@@ -20,7 +20,7 @@ from ...messages import (
     ToolResultPart,
     UserMessage,
 )
-from ...turns import after_last_user, run_end
+from ...turns import run_end
 from ..rule import CompatRule
 from .making import ChangeMessages, RuleFields, message_rule
 
@@ -31,7 +31,7 @@ def tools_as_text(
     name: str,
     *,
     of: Callable[[AssistantMessage], bool] = lambda message: True,
-    since_last_user: bool = False,
+    since: Callable[[Messages], int] | None = None,
     **fields: Unpack[RuleFields],
 ) -> CompatRule:
     """Tell the client's calls, and the results behind them, as text: the assistant's and the user's.
@@ -39,17 +39,19 @@ def tools_as_text(
     Args:
         name: The rule's name.
         of: Whose calls.
-        since_last_user: Only those that stand behind the last user message.
+        since: Where the messages begin whose calls are told; None for all of them.
         fields: See ``RuleFields``.
     """
-    return message_rule(name, told_as_text(of, since_last_user), needs=CALLS | TOOL, **fields)
+    return message_rule(name, told_as_text(of, since), needs=CALLS | TOOL, **fields)
 
 
-def told_as_text(of: Callable[[AssistantMessage], bool], since_last_user: bool = False) -> ChangeMessages:
+def told_as_text(
+    of: Callable[[AssistantMessage], bool], since: Callable[[Messages], int] | None = None
+) -> ChangeMessages:
     """Return the change that tells calls and results as text."""
 
     def change(messages: Messages) -> Messages | None:
-        start = after_last_user(messages) if since_last_user else 0
+        start = since(messages) if since is not None else 0
         out: list[Message] = list(messages[:start])
         index = start
         while index < len(messages):
@@ -58,7 +60,7 @@ def told_as_text(of: Callable[[AssistantMessage], bool], since_last_user: bool =
             run = messages[index:end]
             if message.role == "assistant" and of(message) and any(map(_has_tools, run)):
                 out.extend(_told(message, run[1:]))
-            elif message.role == "tool" and not since_last_user:
+            elif message.role == "tool" and since is None:
                 # A result without a call before it, where no call is to stay.
                 out.extend(_told(None, run))
             else:
