@@ -159,9 +159,11 @@ class _Persistent(HistoryCompat):
         self, request: ModelRequest[Any], call: GuardedCall, answer: ModelResponse[Any]
     ) -> ModelResponse[Any] | ExtendedModelResponse[Any]:
         """With what a rejection taught: the messages of the state that the repair changed or removed, by their ids."""
-        in_state = {message.id for message in request.state["messages"]}
+        in_state = {message.id: message for message in request.state["messages"]}
+        sent = {message.id: message for message in request.messages}
         repaired = [name for name in call.run.repaired_message_ids if name in in_state]
-        if not repaired:
+        # What other middleware cut for this call only must not be written over what was cut.
+        if not repaired or any(sent.get(name) != in_state[name] for name in repaired):
             return answer
         stored: dict[str, list[BaseMessage]] = {name: [] for name in repaired}
         for message in call.stored():

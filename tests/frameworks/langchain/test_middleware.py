@@ -9,10 +9,15 @@ from typing import Any, Final
 
 import pytest
 from langchain.agents import create_agent
-from langchain.agents.middleware import ModelRequest, ModelResponse
+from langchain.agents.middleware import (
+    ClearToolUsesEdit,
+    ContextEditingMiddleware,
+    ModelRequest,
+    ModelResponse,
+)
 from langchain_anthropic import ChatAnthropic
 from langchain_core.language_models import GenericFakeChatModel
-from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.outputs import ChatGenerationChunk
 from langchain_openai import AzureChatOpenAI, ChatOpenAI
 from langgraph.checkpoint.memory import InMemorySaver
@@ -106,6 +111,23 @@ def test_a_message_that_a_repair_removed_leaves_the_state() -> None:
         agent = create_agent(claude(server.url), middleware=[HistoryCompat(persist=True)])
         state = agent.invoke({"messages": history})
     assert [message.text for message in state["messages"]] == ["Oslo?", "So?", "Norway."]
+
+
+def test_what_was_cut_for_one_call_stays_whole_in_the_state() -> None:
+    """Other middleware had emptied the call that a rejection then was about: the state keeps its input."""
+    call_block = {"type": "tool_use", "id": "toolu_1", "name": "search", "input": {"q": "Oslo"}}
+    history: list[Any] = [
+        HumanMessage("Oslo?"),
+        AIMessage([THINKING, call_block], tool_calls=[CALL], id="a"),
+        ToolMessage("In Norway. " * 9, tool_call_id="toolu_1", id="t"),
+        HumanMessage("So?"),
+    ]
+    cutting = ContextEditingMiddleware(edits=[ClearToolUsesEdit(trigger=1, keep=0, clear_tool_inputs=True)])
+    with serving(ANTHROPIC.refusing("c2ln", REFUSAL)) as server:
+        agent = create_agent(claude(server.url), middleware=[cutting, HistoryCompat(persist=True)])
+        state = agent.invoke({"messages": list(history)})
+    assert len(server.requests) == 2
+    assert state["messages"][1:3] == history[1:3]
 
 
 class Breaking(GenericFakeChatModel):
