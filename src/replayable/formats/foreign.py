@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from .wire import Wire
+from .wire import Wire, kind_of
 
 __all__ = ["Foreign", "foreign"]
 
@@ -46,7 +46,7 @@ def _langchain(message: Wire) -> bool:
     if "role" in message:
         return False
     return "lc" in message or (
-        message.get("type") in _LANGCHAIN_TYPES and ("data" in message or "additional_kwargs" in message)
+        kind_of(message) in _LANGCHAIN_TYPES and ("data" in message or "additional_kwargs" in message)
     )
 
 
