@@ -26,6 +26,7 @@ from replayable import (
     messages_to_json,
     validate_messages,
 )
+from replayable.formats import openai_chat
 from replayable.messages import Messages
 
 EVERYTHING: Messages = (
@@ -195,11 +196,19 @@ def test_repr_hides_defaults() -> None:
     assert repr(UserMessage()) == "UserMessage()"
 
 
-def test_models_are_frozen() -> None:
-    """No field can be set, nor a new one invented."""
-    message: Any = UserMessage("Hi")
+@pytest.mark.parametrize(
+    "message",
+    [UserMessage("Hi"), openai_chat.decode([{"role": "user", "content": "Hi"}]).messages[0]],
+    ids=["made by hand", "read from a wire"],
+)
+def test_models_are_frozen(message: Any) -> None:
+    """No field can be set or deleted, nor a new one invented."""
+    assert type(message) is UserMessage
+    assert type(message.parts[0]) is TextPart
     for name in ("parts", "id", "role", "anything"):
         with pytest.raises(ValidationError):
             setattr(message, name, "x")
+        with pytest.raises(ValidationError):
+            delattr(message, name)
     with pytest.raises(ValidationError):
         message.parts[0].text = "x"

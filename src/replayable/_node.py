@@ -9,6 +9,7 @@ and send stale wire.)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeVar
 
@@ -25,6 +26,7 @@ __all__ = [
     "piece_of",
     "remember",
     "replace",
+    "unfinished",
     "wire_of",
 ]
 
@@ -90,6 +92,7 @@ class Node(BaseModel):
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         super().__pydantic_init_subclass__(**kwargs)
         _defaults[cls] = _blank(cls)
+        _unfinished[cls] = _unfinished_class(cls)
 
     @override
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
@@ -100,15 +103,10 @@ class Node(BaseModel):
 
 NodeT = TypeVar("NodeT", bound=Node)
 
-# Writing the slots directly is what makes decoding fast: `model_construct` takes four times as long, and pydantic's
-# own validation would check again what the decoder has just checked.
 fields_of: Final[Callable[[Node], dict[str, Any]]] = BaseModel.__dict__["__dict__"].__get__
 """Return the fields of a node, not to be changed: quicker to read several from than by attribute."""
 
-_new = object.__new__
-_set_fields = BaseModel.__dict__["__dict__"].__set__
 _set_wire = Node.__dict__["_wire"].__set__
-_set_piece = Node.__dict__["_piece"].__set__
 _get_wire = Node.__dict__["_wire"].__get__
 _get_piece = Node.__dict__["_piece"].__get__
 
@@ -122,7 +120,7 @@ def _blank(cls: type[Node]) -> dict[str, Any]:
     takes half of the time and the memory of a dict of its own. Only the first instances settle the keys, so the class
     is still without any.
     """
-    node = _new(cls)
+    node = object.__new__(cls)
     for name, field in cls.model_fields.items():
         object.__setattr__(node, name, None if field.is_required() else field.default)
     return fields_of(node)
@@ -140,14 +138,43 @@ def defaults(cls: type[Node]) -> dict[str, Any]:
     return _defaults[cls]
 
 
+_unfinished: dict[type[Node], type[Any]] = {}
+unfinished: Final[Callable[[type[Node]], type[Any]]] = _unfinished.__getitem__
+"""Return a class whose instances become nodes of a class when their ``__class__`` is set to it: see ``build``."""
+
+
+def _unfinished_class(cls: type[Node]) -> type[Any]:
+    """The class that stands in for this one while a node is built: one for all classes of the same layout."""
+    for other in dict.fromkeys(_unfinished.values()):
+        with suppress(TypeError):
+            other().__class__ = cls
+            return other
+    namespace = {
+        "__slots__": (),
+        "__init__": object.__init__,
+        "__setattr__": object.__setattr__,
+        "__delattr__": object.__delattr__,
+    }
+    # Not by pydantic's metaclass, which would collect fields and validators for it.
+    return type.__new__(type(cls), f"Unfinished{cls.__name__}", (cls,), namespace)
+
+
 def build(cls: type[NodeT], fields: dict[str, Any], wire: object = None, piece: Piece | None = None) -> NodeT:
-    """Construct a node without validation; ``fields`` holds every field and is owned by the node from now on."""
-    node = _new(cls)
-    _set_fields(node, fields)
+    """Construct a node without validation; ``fields`` holds every field and is owned by the node from now on.
+
+    Decoding is this for the most part. pydantic's own validation would check again what the decoder has just checked, and
+    `model_construct` takes six times as long. What freezes a model takes each write through Python, so the node is
+    written to as an object of another class, which takes attributes as any object does, and then becomes what it is. All
+    parts share one such class, and all messages: the interpreter is quick where it meets the same class again.
+    """
+    node = _unfinished[cls]()
+    node.__dict__ = fields
     if piece is not None:
-        _set_wire(node, wire)
-        _set_piece(node, piece)
-    return node
+        node._wire = wire
+        node._piece = piece
+    node.__class__ = cls
+    finished: NodeT = node
+    return finished
 
 
 def remember(node: NodeT, wire: object) -> NodeT:

@@ -81,4 +81,6 @@ def with_parts(message: MessageT, parts: Sequence[Part]) -> MessageT:
     if same_items(parts, fields["parts"]):
         return message
     # With its facts: whoever changes messages looks at the facts of all of them next.
-    return build_message(type(message), fields | {"parts": tuple(parts)})
+    fields = fields.copy()
+    fields["parts"] = tuple(parts)
+    return build_message(type(message), fields)

@@ -8,12 +8,12 @@ dict that a caller could still mutate.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, reduce
 from operator import attrgetter, or_
 from typing import Any, Final, NamedTuple, TypeVar
 
-from ._node import Piece, build, fields_of
+from ._node import Piece, unfinished
 from .messages import Message, MessageBase, Part
 
 __all__ = ["Survey", "build_message", "build_renamed", "facts_of", "facts_of_all", "ids_of", "survey"]
@@ -61,58 +61,57 @@ BEHIND_CALLS: Final = 1 << 20
 
 _ROLES: Final = {"system": SYSTEM, "user": USER, "assistant": ASSISTANT, "tool": TOOL}
 _OTHERS: Final = {"reasoning": REASONING, "file": FILES, "opaque": OPAQUE}
-_shared: Final[dict[int, int]] = {}
 _plain_name: Final = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}").fullmatch
 _plain_id: Final = re.compile(r"[a-zA-Z0-9_-]+").fullmatch
-_set_facts = MessageBase.__dict__["_facts"].__set__
-_set_ids = MessageBase.__dict__["_ids"].__set__
-# Where all facts are known, this is the quickest to read them; where they are not, pydantic's slow `__getattr__` answers.
-_get_facts = attrgetter("_facts")
-_get_ids = attrgetter("_ids")
-_facts_slot = MessageBase.__dict__["_facts"].__get__
-_ids_slot = MessageBase.__dict__["_ids"].__get__
+_set_known = MessageBase.__dict__["_known"].__set__
+_get_known = MessageBase.__dict__["_known"].__get__
+# The quickest where all is known; where it is not, pydantic's slow `__getattr__` answers.
+_quick_known = attrgetter("_known")
 
 Ids = tuple[str | None, ...]
+Known = tuple[int, Ids]
+"""The facts of a message, and its ids: see ``ids_of``."""
+_without_ids: Final[dict[int, Known]] = {}
 MessageT = TypeVar("MessageT", bound=MessageBase)
 
 
 def facts_of(message: MessageBase) -> int:
     """Return the facts of a message as a bit set."""
-    try:
-        facts: int = _facts_slot(message)
-    except AttributeError:
-        facts = _remember(message)
-    return facts
+    return _known_of(message)[0]
 
 
 def ids_of(message: Message) -> Ids:
     """Return the ids of the client's calls in an assistant message, or of the client's results in a tool message."""
+    return _known_of(message)[1]
+
+
+def _known_of(message: MessageBase) -> Known:
     try:
-        ids: Ids = _ids_slot(message)
+        known: Known = _get_known(message)
     except AttributeError:
-        _remember(message)
-        ids = _ids_slot(message)
-    return ids
+        known = _tell(message)
+    return known
+
+
+def _tell(message: MessageBase) -> Known:
+    known = _told(message.__dict__)
+    _set_known(message, known)
+    return known
 
 
 def facts_of_all(messages: Sequence[Message]) -> int:
     """Return the facts that occur anywhere in a history, and whether it is ``UNPAIRED``."""
     try:
-        return _walk_all(messages)
+        return _walk(map(_quick_known, messages))
     except AttributeError:
         # Asking is slow where the answer is no. So where it is no at both ends and in the middle, nobody is asked.
-        are_new = messages and not any(
-            map(_is_known, (messages[0], messages[len(messages) // 2], messages[-1]))
-        )
-        for message in messages:
-            if are_new or not _is_known(message):
-                _remember(message)
-        return _walk_all(messages)
+        are_new = not any(map(_is_known, (messages[0], messages[len(messages) // 2], messages[-1])))
+        return _walk(map(_tell if are_new else _known_of, messages))
 
 
 def _is_known(message: MessageBase) -> bool:
     try:
-        _facts_slot(message)
+        _get_known(message)
     except AttributeError:
         return False
     return True
@@ -146,37 +145,48 @@ def survey(messages: Sequence[Message], known: Survey = _NOTHING_KNOWN) -> Surve
     return Survey(known.facts & ~UNPAIRED | facts, known.paired + paired)
 
 
-def _walk_all(messages: Sequence[Any]) -> int:
-    # On a long history that nobody changes this walk is most of the work, so it reads the slots itself.
+def _walk(history: Iterator[Known]) -> int:
+    # On a long history that nobody changes this is most of the work.
     anywhere = 0
     calls: Ids = ()
     answers: list[str | None] = []
-    for message in messages:
-        facts: int = message._facts
+    for facts, ids in history:
         anywhere |= facts
-        if facts & RESULTS:
-            answers += message._ids
-        elif not facts & TOOL:
+        if facts & TOOL:
+            answers += ids
+        else:
             if calls or answers:
-                if not _are_answered(calls, answers):
-                    return reduce(or_, map(_get_facts, messages), UNPAIRED)
+                # In the usual order, mostly; a call of a function would take longer than this does.
+                if tuple(answers) != calls and not _are_answered(calls, answers):
+                    return reduce(or_, (facts for facts, _ in history), anywhere | UNPAIRED)
                 answers = []
-            calls = message._ids if facts & CALLS else ()
+            calls = ids
     return anywhere if _are_answered(calls, answers) and not anywhere & IRREGULAR else anywhere | UNPAIRED
 
 
 def _are_answered(calls: Ids, answers: list[str | None]) -> bool:
     """Whether each call has one answer; both have ids of their own, which are not repeated among the calls."""
-    return calls == tuple(answers) or (len(calls) == len(answers) and set(calls) == set(answers))
+    return len(calls) == len(answers) and set(calls) == set(answers)
 
 
 def build_message(
-    cls: type[MessageT], fields: dict[str, Any], wire: object = None, piece: Piece | None = None
+    cls: type[MessageT],
+    fields: dict[str, Any],
+    wire: object = None,
+    piece: Piece | None = None,
+    known: Known | None = None,
 ) -> MessageT:
     """Do what ``build`` does, for a message: its facts are quickest to tell while its parts are still at hand."""
-    message = build(cls, fields, wire, piece)
-    _remember(message)
-    return message
+    # As `build` does, but not by it, which is quick for parts as long as it seldom meets messages.
+    message = unfinished(cls)()
+    message.__dict__ = fields
+    if piece is not None:
+        message._wire = wire
+        message._piece = piece
+    message._known = known or _told(fields)
+    message.__class__ = cls
+    finished: MessageT = message
+    return finished
 
 
 def build_renamed(old: MessageT, fields: dict[str, Any], ids: Ids) -> MessageT:
@@ -185,27 +195,26 @@ def build_renamed(old: MessageT, fields: dict[str, Any], ids: Ids) -> MessageT:
     if facts & (IRREGULAR | SERVER_TOOLS):
         # Other ids than these have a say in the facts.
         return build_message(type(old), fields)
-    message = build(type(old), fields)
     facts &= ~(ODD_IDS | LONG_IDS)
     for tool_call_id in ids:
         facts |= _id_facts(tool_call_id)
-    _keep(message, facts, ids)
-    return message
+    return build_message(type(old), fields, known=_with_ids(facts, ids))
 
 
-def _remember(message: MessageBase) -> int:
+def _told(about: Mapping[str, Any]) -> Known:
+    """Tell what there is to know of a message that has these fields."""
     # A quarter of what decoding costs, and most of a first look at messages made by hand: so this asks no other function
     # about what is usual, and reads fields from the dict, since attributes of pydantic's models are slow.
-    about = fields_of(message)
-    facts = _ROLES[about["role"]]
+    role = about["role"]
+    facts = _ROLES[role]
     if about["provider_options"] is not None:
         facts |= WIRE_FIELDS
     parts = about["parts"]
     if not parts:
-        facts |= BLANK | IRREGULAR if facts & TOOL else BLANK
+        facts |= BLANK | IRREGULAR if role == "tool" else BLANK
     ids: list[str | None] = []
     for part in parts:
-        fields = fields_of(part)
+        fields = part.__dict__
         kind = fields["type"]
         if fields["provider_options"] is not None:
             facts |= PART_FIELDS
@@ -215,45 +224,50 @@ def _remember(message: MessageBase) -> int:
                 facts |= BLANK
             if ids:
                 facts |= BEHIND_CALLS
-        elif kind == "tool_call" or kind == "tool_result":
-            by_server = fields["provider_executed"]
-            if kind == "tool_call":
-                facts |= SERVER_TOOLS if by_server else CALLS
-                if not isinstance(fields["input"], dict):
-                    facts |= NOT_AN_OBJECT
-                if fields["state"] != "complete":
-                    facts |= UNSETTLED
-            else:
-                facts |= SERVER_TOOLS if by_server else RESULTS if facts & TOOL else IRREGULAR
-                if fields["content"]:
-                    facts |= _content_facts(fields["content"], by_server=by_server)
-            tool_call_id = fields["tool_call_id"]
-            if not (
-                tool_call_id
-                and len(tool_call_id) <= 40
-                and tool_call_id.isascii()
-                and tool_call_id.isidentifier()
-            ):
-                facts |= _id_facts(tool_call_id)
-            if not by_server:
-                if kind == "tool_call" or facts & TOOL:
-                    ids.append(tool_call_id)
-                if fields["tool_name"] is not None:
-                    facts |= _name_facts(fields["tool_name"])
+            continue
+        if kind == "tool_call":
+            by_client = CALLS
+            if not isinstance(fields["input"], dict):
+                facts |= NOT_AN_OBJECT
+            if fields["state"] != "complete":
+                facts |= UNSETTLED
+        elif kind == "tool_result":
+            by_client = RESULTS if role == "tool" else IRREGULAR
+            if fields["content"]:
+                facts |= _content_facts(fields["content"], by_server=fields["provider_executed"])
         else:
             facts |= _OTHERS[kind]
             if ids and kind == "file":
                 facts |= BEHIND_CALLS
-    return _keep(message, facts, tuple(ids))
+            continue
+        tool_call_id = fields["tool_call_id"]
+        if not (
+            tool_call_id
+            and len(tool_call_id) <= 40
+            and tool_call_id.isascii()
+            and tool_call_id.isidentifier()
+        ):
+            facts |= _id_facts(tool_call_id)
+        if fields["provider_executed"]:
+            facts |= SERVER_TOOLS
+            continue
+        facts |= by_client
+        if by_client != IRREGULAR:
+            ids.append(tool_call_id)
+        if fields["tool_name"] is not None:
+            facts |= _name_facts(fields["tool_name"])
+    return _with_ids(facts, tuple(ids))
 
 
-def _keep(message: MessageBase, facts: int, ids: Ids) -> int:
+def _with_ids(facts: int, ids: Ids) -> Known:
     if len(ids) > 1 and len(set(ids)) < len(ids):
         facts |= IRREGULAR
-    # One number for all alike: it saves memory, and a walk finds it in the processor's cache.
-    _set_facts(message, _shared.setdefault(facts, facts))
-    _set_ids(message, ids)
-    return facts
+    # One number, or pair, for all alike: it saves memory, and a walk finds it in the processor's cache.
+    try:
+        known = _without_ids[facts]
+    except KeyError:
+        known = _without_ids.setdefault(facts, (facts, ()))
+    return (known[0], ids) if ids else known
 
 
 def _id_facts(tool_call_id: str | None) -> int:

@@ -289,7 +289,7 @@ class MessageBase(Node):
     """
 
     # What is known about the parts (see `facts`), computed once.
-    __slots__ = ("_facts", "_ids")
+    __slots__ = ("_known",)
 
     id: Text | None = None
     created_at: Annotated[datetime | None, BeforeValidator(_time)] = None

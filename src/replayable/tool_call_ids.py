@@ -135,6 +135,10 @@ def _with_ids(message: Message, ids: Sequence[str | None]) -> Message:
         if fields["type"] == kind and not fields["provider_executed"]:
             new = next(remaining)
             if new != fields["tool_call_id"]:
-                part = build(type(part), fields | {"tool_call_id": new})
+                fields = fields.copy()
+                fields["tool_call_id"] = new
+                part = build(type(part), fields)
         parts.append(part)
-    return build_renamed(message, about | {"parts": tuple(parts)}, ids)
+    about = about.copy()
+    about["parts"] = tuple(parts)
+    return build_renamed(message, about, ids)
