@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import copy
+import json
 import marshal
 import sys
 from array import array
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from operator import is_
 from typing import Any, Final
 
 import pytest
@@ -16,7 +18,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typing_extensions import override
 
-from replayable import HistoryFormatError, ModelRef, Prompt
+from replayable import (
+    APIErrorArgs,
+    ErrorRepair,
+    HistoryFormatError,
+    LLMRequestArgs,
+    ModelRef,
+    Processor,
+    Prompt,
+)
 from replayable.formats import Format, format_named
 from replayable.integrations import _known_histories
 from replayable.integrations._guard import Guard
@@ -173,24 +183,31 @@ def test_a_conversation_that_needs_changes_is_read_once_a_call(name: str) -> Non
     assert counted.read == [end] * 4
 
 
+class _Noting(Processor):
+    """Repairs after a rejection what it noted when it was asked before."""
+
+    id = "noting"
+
+    @override
+    def process_llm_request(self, args: LLMRequestArgs) -> None:
+        args.state["asked"] = True
+
+    @override
+    def process_api_error(self, args: APIErrorArgs) -> ErrorRepair | None:
+        return ErrorRepair(messages=args.messages[1:], retry=True) if args.state.get("asked") else None
+
+
 def test_a_repair_after_a_rejection_begins_with_what_the_caller_sent() -> None:
-    """And it is sent, once more."""
+    """By processors that remember nothing but what they noted in this run; what it leaves alone is the caller's own."""
     model = ModelRef.of(READERS["anthropic"], api="anthropic")
-    thinking = {"type": "thinking", "thinking": "Cold.", "signature": "c2lnbmVk"}
-    request = {
-        "messages": [
-            {"role": "user", "content": "Hi"},
-            {"role": "assistant", "content": [thinking, {"type": "text", "text": "Well."}]},
-            {"role": "user", "content": "And?"},
-        ]
-    }
-    call = Guard().start(ANTHROPIC, request, model)
+    request: dict[str, Any] = {**_part(shapes.ordinary_anthropic(12), ANTHROPIC, 9), "model": model.model}
+    call = Guard([_Noting()]).start(ANTHROPIC, request, model)
     assert call is not None
     assert call.request() is request
-    assert call.recover("messages.1.content.0: Invalid `signature` in `thinking` block")
+    assert call.recover("Something is wrong.")
     repaired = call.request()
-    assert "c2lnbmVk" not in repr(repaired)
-    assert repaired["messages"][2] is request["messages"][2]
+    assert len(repaired["messages"]) == 8
+    assert all(map(is_, repaired["messages"], request["messages"][1:]))
 
 
 def test_a_callers_later_edit_reaches_no_other_conversation() -> None:
@@ -266,7 +283,9 @@ def test_what_lends_its_memory_is_no_bytes(value: Any) -> None:
             {"role": "user", "content": [result]},
         ]
     }
-    _assert_same(KnownHistories().read(ANTHROPIC, request)[0], request, ANTHROPIC)
+    known = KnownHistories()
+    known.read(ANTHROPIC, json.loads(json.dumps(request, default=lambda _: 21.5)))
+    _assert_same(known.read(ANTHROPIC, request)[0], request, ANTHROPIC)
     guarded = Guard().start(ANTHROPIC, request, ModelRef.of(READERS["anthropic"], api="anthropic"))
     assert guarded is not None
     sent = guarded.request()

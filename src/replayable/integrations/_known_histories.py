@@ -140,8 +140,8 @@ def _copied(value: Any) -> Any:
     kind = type(value)
     if kind is dict:
         return {key: item if type(item) in _LEAVES else _copied(item) for key, item in value.items()}
-    if kind is list or kind is tuple:
-        return kind([_copied(item) for item in value])
+    if kind is list:
+        return [_copied(item) for item in value]
     if kind in _LEAVES:
         return value
     raise _NotPlainError
