@@ -8,6 +8,7 @@ import inspect
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ import replayable
 import replayable.errors
 import replayable.testing
 from replayable.cli.parser import make_parser
+from replayable.cli.reports import JSON_FIELDS
 from replayable.compat.catalogue import catalogue
 from replayable.compat.evidence import KnownRejection
 from replayable.compat.provider import Dialect
@@ -297,8 +299,15 @@ def command_line() -> str:
     parser.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=100)
     pages = ["# Command line\n", f"```text\n{parser.format_help()}```\n"]
     for name, subparser in _subparsers(parser).items():
-        subparser.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=100)
+        made: Any = subparser.formatter_class
+        subparser.formatter_class = partial(made, width=100)
         pages.append(f"## `replayable {name}`\n\n```text\n{subparser.format_help()}```\n")
+    pages.append(
+        "## `replayable check --format json`\n\nOne list on standard output, empty where nothing is known; for each finding an"
+        " object with these fields:\n"
+    )
+    rows = [f"| `{name}` | {kind} | {_cell(meaning)} |" for name, (kind, meaning) in JSON_FIELDS.items()]
+    pages.append("\n".join(["| field | type | meaning |", "|---|---|---|", *rows]) + "\n")
     return "\n".join(pages)
 
 

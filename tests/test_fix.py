@@ -60,6 +60,32 @@ def test_what_only_the_provider_sees_goes_once_it_has_said_so() -> None:
     assert fix(request, model=_CLAUDE, error="Rate limit reached").request is request
 
 
+_OPAQUE: Final = "Provider returned error"
+_REASONED: Final = {
+    "role": "assistant",
+    "content": None,
+    "reasoning": "Think.",
+    "tool_calls": [{"id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}],
+}
+
+
+def test_a_rejection_that_says_nothing() -> None:
+    """A full clean-up is the last resort: where something else was at fault, reasoning is not given up on suspicion."""
+    model = "openrouter/deepseek/deepseek-r1"
+    answered = [
+        *_PLAIN[:1],
+        _REASONED,
+        {"role": "tool", "tool_call_id": "call_1", "content": "4"},
+        *_PLAIN[2:],
+    ]
+    unanswered = [message for message in answered if message["role"] != "tool"]
+
+    changes = fix(answered, model=model, error=_OPAQUE).changes
+    assert {change.rule for change in changes} == {"openrouter-clean-up"}
+    changes = fix(unanswered, model=model, error=_OPAQUE).changes
+    assert {change.processor for change in changes} == {"clean-messages"}
+
+
 def test_the_main_job() -> None:
     """A broken history of an open model becomes a request that Claude accepts, and every change is one line."""
     request = _history("broken-kimi-to-claude")

@@ -57,7 +57,8 @@ def fix(
         processors: The processors to use; those of ``Pipeline.default()`` unless given.
         error: What the provider answered to the request, if it has refused it: what an SDK raised, an error body, or its
             text. Then what can only be repaired after a rejection is repaired, too (a signature that the provider calls
-            invalid); what ``explain`` says of it says whether there is such a repair.
+            invalid); what ``explain`` says of it says whether there is such a repair. Where the error names no fault, a
+            full clean-up is made only if nothing else in the request needed a repair.
 
     Raises:
         HistoryFormatError: The request is not of the shape that its format has.
@@ -75,9 +76,11 @@ def fix(
         # What the server of one API holds, another API can't reach.
         prompt = replace(prompt, server_state=False)
     run = pipeline.start(prompt, model=ref)
-    if error is not None:
-        run.recover(error)
     ready = prepared(run)
+    if error is not None:
+        # It was said of the request as it came: whatever has been repaired by now may have been the fault.
+        run.recover(error, last_resort=not ready.changes)
+        ready = prepared(run)
     encoded = format_named(written_as).encode(ready.prompt)
     return Fixed(
         request=encoded.request,

@@ -80,11 +80,13 @@ class APIErrorArgs(HookArgs):
         messages: The stored history, not the prompt that was sent.
         error: The rejection; ``error.raw`` is what the caller caught.
         server_state: Whether the provider holds part of the history.
+        last_resort: Whether what may be lost for nothing may be tried, too.
     """
 
     messages: Messages
     error: ProviderError
     server_state: bool
+    last_resort: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

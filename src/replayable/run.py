@@ -125,11 +125,13 @@ class Run:
             prompt = result
         return Prepared(prompt, [log])
 
-    def recover(self, error: Any) -> bool:
+    def recover(self, error: Any, *, last_resort: bool = True) -> bool:
         """Repair the history after the provider rejected the request.
 
         Args:
             error: What the SDK raised, an error body, or its text.
+            last_resort: Whether a rejection that says nothing may be answered by a full clean-up. Not where what was
+                sent lacked repairs that are made now: those may be the answer.
 
         Returns:
             Whether to call again, with a new ``run.prompt()``. False when no processor knows a repair, or after
@@ -150,6 +152,7 @@ class Run:
                 messages=self.messages,
                 error=rejection,
                 server_state=bool(self._history.server_state),
+                last_resort=last_resort,
                 **self._common(index, hook, self._lasting),
             )
             repair: ErrorRepair | None = self._call(processor, hook, args)

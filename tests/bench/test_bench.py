@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from replayable.integrations import collect_changes
-from tests.bench import peers, ratios, sdk_overhead, shapes, work
+from tests.bench import command, peers, ratios, sdk_overhead, shapes, work
 from tests.integrations.sdks import SDKS, Sdk
 
 SIZES = (20, 1_000, 10_000, 100_000)
@@ -71,3 +71,12 @@ def test_a_guard_has_nothing_to_do_around_sdk_clients(sdk: Sdk) -> None:
         first, later = sdk_overhead.overhead(sdk, least=12, later=1, conversations=1)
     assert changes == []
     assert min(*first, *later) > 0
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each command is measured on a file of lines, and takes no more memory for a longer one."""
+    command.main(3)
+    rows = [line.split("|")[1:-1] for line in capsys.readouterr().out.splitlines()[2:]]
+    assert len(rows) == len(command.COMMANDS)
+    for name, one, all_, _ in rows:
+        assert float(all_.split()[0]) < 1.1 * float(one.split()[0]), name

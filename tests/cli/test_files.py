@@ -12,6 +12,7 @@ import pytest
 
 from replayable import fix
 from replayable.cli import main
+from replayable.cli.reports import JSON_FIELDS
 from tests.cli.running import CLAUDE, PLAIN, write
 
 _CALL: Final = {"id": "call:1", "type": "function", "function": {"name": "weather", "arguments": "{}"}}
@@ -71,8 +72,17 @@ def test_diff(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Each change before and after, in place of the request."""
     assert main(["fix", write(tmp_path / "r.json", _BROKEN), "--model", CLAUDE, "--diff"]) == 0
     printed = capsys.readouterr()
-    assert '    -   "tool_call_id": "call:1",' in printed.out.splitlines()
+    lines = printed.out.splitlines()
+    assert '    -   "tool_call_id": "call:1",' in lines
     assert '    +   "tool_call_id": "call_1_' in printed.out
+    # What stands in a heading is not said again below it.
+    assert [line for line in lines[1:] if not line.startswith("    ")] == [
+        "message 1",
+        "  changed part 0 by anthropic-tool-id-format",
+        "added message 2",
+        "  added by clean-messages",
+        "  changed part 0 by anthropic-tool-id-format",
+    ]
     assert printed.err == ""
     assert "$" not in printed.out
 
@@ -119,24 +129,77 @@ from replayable.cli import main
 resource.setrlimit(resource.RLIMIT_DATA, (int(sys.argv.pop(1)),) * 2)
 sys.exit(main())
 """
+# One such request alone needs 24 million bytes, Python and pydantic included.
+_LIMIT: Final = 40_000_000
 
 
-@pytest.mark.parametrize("command", ["check", "fix", "show"])
-def test_a_huge_file_in_flat_memory(command: str, tmp_path: Path) -> None:
-    """300 MB of lines go through less memory than they have bytes."""
-    line = json.dumps([{"role": "user", "content": "x" * 1_000_000}]) + "\n"
-    file = tmp_path / "huge.jsonl"
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check",),
+        ("check", "--format", "json"),
+        ("check", "--format", "github"),
+        ("fix",),
+        ("fix", "--in-place"),
+        ("fix", "--diff"),
+        ("show",),
+    ],
+    ids=" ".join,
+)
+def test_a_long_file_in_flat_memory(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    """A file of lines with faults goes through half the memory that it has bytes, half of which Python takes."""
+    turns = [{"role": "user", "content": "x" * 50_000}, _BROKEN[1]]
+    line = json.dumps(turns * 8) + "\n"
+    file = tmp_path / "r.jsonl"
     with open(file, "w", encoding="utf-8") as stream:
-        for _ in range(300):
+        for _ in range(200):
             stream.write(line)
-        stream.write(json.dumps(_BROKEN) + "\n")
+        stream.write("{bad\n")
+    assert file.stat().st_size > 2 * _LIMIT
 
     done = subprocess.run(
-        [sys.executable, "-c", _LIMITED, str(250_000_000), command, str(file), "--model", CLAUDE],
+        [sys.executable, "-c", _LIMITED, str(_LIMIT), *arguments, str(file), "--model", CLAUDE],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         check=False,
         timeout=300,
     )
 
-    assert done.returncode == (1 if command == "check" else 0), done.stderr
+    assert done.returncode == 2
+    assert b"memory" not in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("command", ["check", "fix", "show"])
+def test_a_request_that_memory_can_not_hold(command: str, tmp_path: Path) -> None:
+    """It is told of in words."""
+    file = write(tmp_path / "r.json", [{"role": "user", "content": "x" * 2 * _LIMIT}])
+    done = subprocess.run(
+        [sys.executable, "-c", _LIMITED, str(_LIMIT), command, file, "--model", CLAUDE],
+        capture_output=True,
+        check=False,
+        timeout=300,
+    )
+
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.decode() == f"replayable: {file}: too large for this machine's memory\n"
+
+
+_TYPES: Final = {"string": str, "integer": int, "integer or null": int | None}
+
+
+def test_the_fields_of_a_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """JSON has the fields that the reference names, of the types that it names; none found is an empty list."""
+    requests = [_BROKEN, [*_BROKEN, {"role": "tool", "tool_call_id": "gone", "content": "x"}]]
+    file = write(tmp_path / "r.jsonl", requests)
+
+    assert main(["check", file, "--model", CLAUDE, "--format", "json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert {item["line"] for item in told} == {1, 2}
+    for item in told:
+        assert list(item) == list(JSON_FIELDS)
+        for name, (kind, _) in JSON_FIELDS.items():
+            assert isinstance(item[name], _TYPES[kind]), name
+
+    assert main(["check", write(tmp_path / "s.json", PLAIN), "--model", CLAUDE, "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out) == []

@@ -79,6 +79,30 @@ def test_an_error_that_nothing_answers(
     assert f"{path}: nothing in it is known to provoke the error" in printed.err
 
 
+@pytest.mark.parametrize("in_place", [False, True])
+def test_an_error_and_many_requests(
+    in_place: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is held against each: those that hold what provokes it are repaired, the others named, and that is no success."""
+    lines = write(tmp_path / "a.jsonl", [SIGNED_ELSEWHERE, PLAIN])
+    write(tmp_path / "b.json", SIGNED_ELSEWHERE)
+    options = ["--model", CLAUDE, "--error", INVALID_SIGNATURE]
+
+    if in_place:
+        assert main(["fix", str(tmp_path), "--in-place", *options]) == 1
+        out = (tmp_path / "a.jsonl").read_text("utf-8")
+        assert len(json.loads((tmp_path / "b.json").read_text("utf-8"))) == 3
+        assert (tmp_path / "b.json.bak").exists()
+    else:
+        assert main(["fix", lines, *options]) == 1
+        out = capsys.readouterr().out
+    first, second = out.splitlines()
+    assert [message["content"] for message in json.loads(first)] == ["Hi", "Hello", "Bye"]
+    assert json.loads(second) == PLAIN
+    if in_place:
+        assert f"{lines}:2: nothing in it is known to provoke the error" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(("file", "error"), [("-", "-"), ("request.json", " "), ("request.json", "-")])
 def test_an_error_without_text(file: str, error: str, tmp_path: Path) -> None:
     """Nothing on standard input, or both the request and the error there: said in one line."""

@@ -13,7 +13,9 @@ import subprocess
 import sys
 import termios
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 import pytest
@@ -23,25 +25,31 @@ from tests.cli.running import CLAUDE, PLAIN, run, write
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _CALL: Final = {"id": "call:1", "type": "function", "function": {"name": "weather", "arguments": "{}"}}
 _BROKEN: Final = [*PLAIN, {"role": "assistant", "content": None, "tool_calls": [_CALL]}, *PLAIN]
+_ORPHAN: Final = "messages with role 'tool' must be a response to a preceeding message with 'tool_calls'"
 _WITHOUT_RICH: Final = (
     "import sys; sys.modules['rich'] = None; from replayable.cli import main; sys.exit(main())"
 )
 
 
 def _type(
-    width: int, *arguments: str, keys: bytes = b"", start: tuple[str, ...] = ("-m", "replayable")
+    width: int,
+    *arguments: str,
+    keys: bytes = b"",
+    start: tuple[str, ...] = ("-m", "replayable"),
+    environment: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[int, str]:
     """Run the command in a terminal of so many columns; the keys are pressed once it says that it reads."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
-    environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS")}
+    ours_too = ("NO_COLOR", "FORCE_COLOR", "COLUMNS")
+    inherited = {name: value for name, value in os.environ.items() if name not in ours_too}
     process = subprocess.Popen(
         [sys.executable, *start, *arguments],
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
         start_new_session=True,
-        env={**environment, "TERM": "xterm-256color"},
+        env={**inherited, "TERM": "xterm-256color", **environment},
     )
     os.close(theirs)
     shown = b""
@@ -67,6 +75,49 @@ def _type(
 
 def _plain(shown: str) -> str:
     return _COLOUR.sub("", shown)
+
+
+@pytest.mark.parametrize("width", [60, 200])
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("rules", "--provider", "anthropic"), {"anthropic-tool-id-format"}),
+        (
+            ("explain", _ORPHAN),
+            {"cause", "repair"},
+        ),
+        (("explain", "Rate limit reached"), {"Nothing", "known"}),
+        (("fix", "r.json", "--model", CLAUDE, "--diff"), {"anthropic-tool-id-format", "message", "changed"}),
+    ],
+    ids=["rules", "explain", "explain nothing", "diff"],
+)
+def test_other_commands_within_the_width(
+    arguments: tuple[str, ...], words: set[str], width: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So are rules, explanations and differences, which are no tables."""
+    write(tmp_path / "r.json", _BROKEN)
+    monkeypatch.chdir(tmp_path)
+    status, shown = _type(width, *arguments)
+
+    assert status == (1 if "Rate limit reached" in arguments else 0)
+    assert "\x1b[" in shown
+    # The terminal itself wraps what is to be copied.
+    lines = [line for line in _plain(shown).splitlines() if "replayable fix" not in line]
+    assert max(map(len, lines)) <= width
+    assert words <= set(_plain(shown).split())
+
+
+@pytest.mark.parametrize("arguments", [("check",), ("fix", "--diff"), ("show",)], ids=" ".join)
+def test_no_colours_where_nobody_wants_them(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    """``NO_COLOR`` leaves the colours out (bold stays), whatever ``FORCE_COLOR`` says; a dumb terminal gets plain lines."""
+    file = write(tmp_path / "r.json", _BROKEN)
+    command = (*arguments, file, "--model", CLAUDE)
+    assert re.search(r"\x1b\[3\dm", _type(100, *command)[1])
+    for environment in ({"NO_COLOR": "1"}, {"NO_COLOR": "1", "FORCE_COLOR": "1"}):
+        _, shown = _type(100, *command, environment=environment)
+        assert not re.search(r"\x1b\[[0-9;]*3\dm", shown)
+        assert "\x1b[1m" in shown
+    assert "\x1b" not in _type(100, *command, environment={"TERM": "dumb"})[1]
 
 
 @pytest.mark.parametrize("width", [60, 200])
@@ -128,7 +179,26 @@ def test_escape_codes_of_others_do_nothing(tmp_path: Path) -> None:
     assert "a\\x1b]0;title\\x07b\\x9b31m" in _plain(shown)
 
 
-def test_interrupted(tmp_path: Path) -> None:
+@pytest.mark.parametrize("arguments", [("check",), ("fix",), ("fix", "--diff"), ("show",)], ids=" ".join)
+def test_interrupted_at_work(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    """Ctrl-C ends each of them with one line and 130."""
+    file = write(tmp_path / "r.jsonl", [_BROKEN] * 30_000)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "replayable", *arguments, file, "--model", CLAUDE],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    process.stdout.readline()  # it is at work
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+
+    assert process.returncode == 130
+    assert told.splitlines()[-1] == b"replayable: interrupted"
+    assert b"Traceback" not in told
+
+
+def test_interrupted_in_place(tmp_path: Path) -> None:
     """Ctrl-C ends it with one line and 130, and leaves the file as it was and nothing beside it."""
     line = json.dumps(_BROKEN) + "\n"
     file = tmp_path / "r.jsonl"
@@ -171,11 +241,22 @@ def test_interrupted_before_any_input(arguments: tuple[str, ...], wait: float) -
     assert told == b"replayable: interrupted\n"
 
 
-def test_nobody_reads_any_more(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check",),
+        ("check", "--format", "json"),
+        ("check", "--format", "github"),
+        ("fix", "--diff"),
+        ("show",),
+    ],
+    ids=" ".join,
+)
+def test_nobody_reads_any_more(arguments: tuple[str, ...], tmp_path: Path) -> None:
     """`| head` ends it without a word."""
     file = write(tmp_path / "r.jsonl", [_BROKEN] * 3000)
     process = subprocess.Popen(
-        [sys.executable, "-m", "replayable", "check", file, "--model", CLAUDE],
+        [sys.executable, "-m", "replayable", *arguments, file, "--model", CLAUDE],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
@@ -187,6 +268,25 @@ def test_nobody_reads_any_more(tmp_path: Path) -> None:
     process.stderr.close()
 
     assert (process.wait(60), told) == (141, b"")
+
+
+def test_nobody_reads_the_request_any_more(tmp_path: Path) -> None:
+    """`fix … | head` tells the changes so far and no more."""
+    file = write(tmp_path / "r.jsonl", [_BROKEN] * 3000)
+    done = subprocess.run(
+        [
+            "bash",
+            "-c",
+            f"{sys.executable} -m replayable fix {file} --model {CLAUDE} | head -n 1; exit ${{PIPESTATUS[0]}}",
+        ],
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+
+    assert done.returncode == 141
+    assert json.loads(done.stdout)
+    assert all(b": clean-messages: " in line or b"/" in line for line in done.stderr.splitlines())
 
 
 def test_progress_of_long_work(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from replayable.cli import main
-from tests.cli.running import CLAUDE, run
+from tests.cli.running import CLAUDE, run, write
 
 READERS: Final = ("check", "fix", "show")
 """The commands that read requests."""
@@ -29,8 +29,8 @@ _EXPECTED: Final = "a request (an object with a list of messages) or a list of m
     ("content", "error"),
     [
         (
-            b"",
-            " is not JSON: Expecting value: line 1 column 1 (char 0); give one request, or one list of messages",
+            b" \n",
+            " is empty: give one request, or one list of messages",
         ),
         (
             b'{"messages": [',
@@ -109,6 +109,59 @@ def test_unusable_input(
     line, _, _ = printed.err.partition("; the formats: ")
     assert line.removesuffix("\n") == f"replayable: -:{error}"
     assert printed.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", READERS)
+@pytest.mark.parametrize(
+    ("content", "error"),
+    [
+        (b"", "is empty: each line holds one request, or one list of messages"),
+        (b"\n \r\n", "is empty: each line holds one request, or one list of messages"),
+        ("[]\n".encode("utf-16"), "looks like UTF-16: lines are read in UTF-8, convert it first"),
+        ("[]\n".encode("utf-32-le"), "looks like UTF-32-LE: lines are read in UTF-8, convert it first"),
+    ],
+    ids=["empty", "blank", "UTF-16", "UTF-32"],
+)
+def test_a_file_of_no_lines(
+    command: str, content: bytes, error: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing is no pass; in encodings whose lines bytes don't show, nothing is read by half."""
+    file = write(tmp_path / "r.jsonl", content)
+
+    assert main([command, file, "--model", CLAUDE]) == 2
+    printed = capsys.readouterr()
+    assert (printed.out, printed.err) == ("", f"replayable: {file}: {error}\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["r.jsonl"]
+
+
+@pytest.mark.parametrize("command", READERS)
+def test_binary_lines(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each is told of by its number; a good one between them is read."""
+    file = write(tmp_path / "r.jsonl", b"\xfe\xfd\n[]\n\x80abc\n")
+
+    assert main([command, file, "--model", CLAUDE]) == 2
+    told = capsys.readouterr().err.splitlines()
+    for line in (1, 3):
+        assert any(entry.startswith(f"replayable: {file}:{line}: is not text: byte 0") for entry in told)
+
+
+@pytest.mark.parametrize("command", READERS)
+@pytest.mark.parametrize(
+    ("content", "count"),
+    [(b"\xef\xbb\xbf[]\r\n[]\r\n", 2), (b"[]\n\n[]\n\n[]", 3)],
+    ids=["BOM and CRLF", "no end"],
+)
+def test_ends_of_lines(
+    command: str, content: bytes, count: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A byte order mark, line ends of Windows, blank lines and a missing last end are no faults."""
+    said = content.replace(b"[]", json.dumps([{"role": "user", "content": "Hi"}]).encode())
+    file = write(tmp_path / "r.jsonl", said)
+
+    assert main([command, file, "--model", CLAUDE]) == 0
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    assert f"in {count} requests" in printed.out or printed.out.count("Hi") == count
 
 
 def test_a_missing_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

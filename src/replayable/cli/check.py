@@ -13,7 +13,7 @@ from ..model_ref import ModelRef
 from ..places import Places
 from ..prompt import Prompt
 from .inputs import Entry, read_entries, size_of, sources
-from .options import add_at, add_files, add_formats, add_jsonl, add_model, model_of
+from .options import add_at, add_command, add_files, add_formats, add_jsonl, add_model, model_of
 from .reports import REPORTS, Found
 from .screen import Screen
 from .unreadable import Unreadable
@@ -28,11 +28,17 @@ _UNUSABLE: Final = 2
 
 def add(commands: Any) -> None:
     """Declare the subcommand."""
-    parser: argparse.ArgumentParser = commands.add_parser(
+    parser = add_command(
+        commands,
         "check",
-        help="tell what a model's provider would reject",
+        summary="tell what a model's provider would reject",
         description="Tell what the model's provider would reject in requests, why, and what the repair does.",
-        epilog="Exit status: 0 when nothing is known against any request, 1 when there are findings, 2 when something"
+        examples=(
+            "replayable check request.json --model anthropic/claude-sonnet-5",
+            "replayable check tests/histories --model openai/gpt-5 --format github",
+            "tail -n 100 requests.jsonl | replayable check - --jsonl --model openrouter/z-ai/glm-4.6",
+        ),
+        exit_status="Exit status: 0 when nothing is known against any request, 1 when there are findings, 2 when something"
         " can't be read as a request.",
     )
     add_files(parser)

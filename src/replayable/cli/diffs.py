@@ -8,7 +8,7 @@ from itertools import takewhile
 from typing import Any, Final
 
 from .._node import Node
-from ..changes import Change
+from ..changes import Change, describe
 from .screen import Line, Style
 from .text import clipped
 
@@ -27,10 +27,20 @@ def differences(changes: Sequence[Change]) -> Iterator[Line]:
         messages.setdefault((index, change.added_message), []).append(change)
     for (index, added), changed in sorted(messages.items(), key=lambda item: item[0]):
         name = f"{'added message' if added else 'message'} {index}" if index >= 0 else "request"
-        yield 0, [(name, "strong")]
+        stored = next(
+            (f" (id {change.message_id})" for change in changed if change.message_id is not None), ""
+        )
+        yield 0, [(name + stored, "strong")]
         for change in changed:
-            yield 2, [(str(change), "name")]
+            yield 2, [(_headline(change), "name")]
             yield from _before_and_after(change)
+
+
+def _headline(change: Change) -> str:
+    """What happened to which part, and by whom; the message stands above."""
+    part = "" if change.part_index is None else f" part {change.part_index}"
+    moved = f": {describe(change.before)}" if change.action == "moved" else ""
+    return f"{change.action}{part} by {change.rule or change.processor}{moved}"
 
 
 def _before_and_after(change: Change) -> Iterator[Line]:

@@ -10,7 +10,7 @@ from ..compat.explaining import Explanation, explain
 from ..provider_error import ProviderError
 from .failures import CommandError
 from .inputs import STANDARD_INPUT
-from .options import add_model, error_text
+from .options import add_command, add_model, error_text
 from .screen import Screen
 
 __all__ = ["add", "run"]
@@ -21,11 +21,16 @@ _UNKNOWN: Final = 1
 
 def add(commands: Any) -> None:
     """Declare the subcommand."""
-    parser: argparse.ArgumentParser = commands.add_parser(
+    parser = add_command(
+        commands,
         "explain",
-        help="say what a provider's error means",
+        summary="say what a provider's error means",
         description="Say what a provider's rejection means: the cause in the history, the provider's own words, the repair.",
-        epilog="Exit status: 0 when the error is known, 1 when it is not, 2 when there is no text.",
+        examples=(
+            "replayable explain --model anthropic/claude-sonnet-5 < error.txt",
+            'replayable explain \'messages: roles must alternate between "user" and "assistant", but found multiple "user" roles in a row\'',
+        ),
+        exit_status="Exit status: 0 when the error is known, 1 when it is not, 2 when there is no text.",
     )
     parser.add_argument(
         "words",

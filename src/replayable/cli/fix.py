@@ -17,9 +17,9 @@ from ..fixing import fix
 from ..model_ref import ModelRef
 from ..provider_error import ProviderError
 from .diffs import differences
-from .failures import CommandError, reason
+from .failures import CommandError
 from .inputs import STANDARD_INPUT, Entry, read_entries, size_of, sources
-from .options import add_at, add_formats, add_jsonl, add_model, error_text, model_of
+from .options import add_at, add_command, add_formats, add_jsonl, add_model, error_text, model_of
 from .replacing import Draft, drafted
 from .screen import Line, Screen
 from .text import can_write, is_terminal, json_for, terminal_json
@@ -35,13 +35,21 @@ _UNUSABLE: Final = 2
 
 def add(commands: Any) -> None:
     """Declare the subcommand."""
-    parser: argparse.ArgumentParser = commands.add_parser(
+    parser = add_command(
+        commands,
         "fix",
-        help="repair a request for a model",
-        description="Print the repaired request as JSON on standard output, and each change as a line on standard error.",
-        epilog="Of a file of lines, each line is repaired on its own; a line that is no request is told of by its number"
-        " and kept in FILE.rejected. Exit status: 0 when every request came out, 1 when --error was given and a request"
-        " came out as it was, 2 when something can't be read as a request.",
+        summary="repair a request for a model",
+        description="Print the repaired request as JSON on standard output, and each change as a line on standard error."
+        " Of a file of lines, each line is repaired on its own; a line that is no request is told of by its number"
+        " and kept in FILE.rejected.",
+        examples=(
+            "replayable fix request.json --model anthropic/claude-sonnet-5 > fixed.json",
+            "replayable fix request.json --model anthropic/claude-sonnet-5 --error - < error.txt > fixed.json",
+            "replayable fix request.json --model google/gemini-3-pro --diff",
+            "replayable fix threads/ --model openai/gpt-5 --in-place",
+        ),
+        exit_status="Exit status: 0 when every request came out, 1 when --error was given and a request came out as it"
+        " was, 2 when something can't be read as a request or can't be written.",
     )
     parser.add_argument(
         "files",
@@ -54,7 +62,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--error",
         metavar="ERROR",
-        help="what the provider answered to the request: repairs that need a rejection act, too; - reads it from standard"
+        help="what the provider answered to the request: repairs that need a rejection act, too, on each request; - reads it from standard"
         " input, where no quotes are needed",
     )
     add_formats(parser, to=True)
@@ -155,16 +163,9 @@ class _Repair:
         self._unreadable = unreadable
 
     def run(self, advance: Callable[[int], None]) -> None:
-        try:
-            self._run(advance)
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            # What can't be read has been told of in other words.
-            raise CommandError(f"can't be written: {reason(error)}") from None
-
-    def _run(self, advance: Callable[[int], None]) -> None:
         altered = False
+        if self._target is not None and self._target.exists() and not self._target.is_file():
+            raise CommandError("is no regular file, which alone can be replaced: leave --in-place out")
         with ExitStack() as stack:
             rejected = _Rejected(self._file, stack, needed=self._target is not None)
             draft = stack.enter_context(drafted(self._target)) if self._target is not None else None
@@ -221,7 +222,7 @@ class _Repair:
         if draft is None:
             self._screen.raw(done.text)
         else:
-            draft.stream.write(done.text.encode())
+            draft.write(done.text.encode())
 
 
 class _Rejected:
@@ -247,17 +248,17 @@ class _Rejected:
         try:
             if self._draft is None:
                 self._draft = self._stack.enter_context(drafted(Path(self._file)))
-            self._draft.stream.write(entry.raw if entry.raw.endswith(b"\n") else entry.raw + b"\n")
+            self._draft.write(entry.raw if entry.raw.endswith(b"\n") else entry.raw + b"\n")
             self.kept += 1
-        except OSError as error:
+        except CommandError as error:
             if self._needed:
                 raise
-            self._why_not = reason(error)
+            self._why_not = str(error)
 
     def tell(self, screen: Screen) -> None:
         """Keep them for good, and say where."""
         if self._why_not is not None:
-            screen.err(f"replayable: {self._file}: what is no request can't be kept aside: {self._why_not}")
+            screen.err(f"replayable: {self._file}: what is no request is not kept aside: it {self._why_not}")
         elif self._draft is not None:
             name = self._draft.add(Path(f"{self._file}.rejected"))
             lines = "1 line is" if self.kept == 1 else f"{self.kept} lines are"

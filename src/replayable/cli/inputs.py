@@ -61,6 +61,8 @@ class Entry:
         Raises:
             CommandError: It is no JSON.
         """
+        if not self.raw.strip():
+            raise CommandError("is empty: give one request, or one list of messages")
         try:
             return json.loads(self.raw, parse_constant=_refuse, parse_float=_finite)
         except UnicodeDecodeError as error:
@@ -156,7 +158,7 @@ def read_entries(name: str, *, jsonl: bool, advance: Callable[[int], None]) -> I
         advance: Told of the number of bytes read.
 
     Raises:
-        CommandError: The file can't be read.
+        CommandError: The file can't be read, or is a file of lines without any.
     """
     try:
         with _opened(name) as stream:
@@ -165,10 +167,19 @@ def read_entries(name: str, *, jsonl: bool, advance: Callable[[int], None]) -> I
                 advance(len(raw))
                 yield Entry(file=name, line=None, raw=raw)
                 return
+            any_line = False
             for number, line in enumerate(stream, 1):
+                if number == 1 and not (encoding := json.detect_encoding(line)).startswith("utf-8"):
+                    # Where lines end in other encodings, bytes don't say.
+                    raise CommandError(
+                        f"looks like {encoding.upper()}: lines are read in UTF-8, convert it first"
+                    )
                 advance(len(line))
                 if line.strip():
+                    any_line = True
                     yield Entry(file=name, line=number, raw=line)
+            if not any_line:
+                raise CommandError("is empty: each line holds one request, or one list of messages")
     except OSError as error:
         raise CommandError(f"can't be read: {error.strerror}") from None
 

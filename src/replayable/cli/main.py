@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from .failures import CommandError, reason
@@ -14,6 +15,7 @@ __all__ = ["main"]
 
 _UNUSABLE: Final = 2
 _BUG: Final = 70  # EX_SOFTWARE of sysexits.h
+_UNWRITTEN: Final = 74  # EX_IOERR
 _INTERRUPTED: Final = 130  # 128 + SIGINT, as shells have it
 _BROKEN_PIPE: Final = 141  # 128 + SIGPIPE
 
@@ -23,34 +25,48 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     Returns:
         The exit status: what the subcommand says (0, or 1 for findings); 2 for unusable input or arguments; 70 for a bug
-        of replayable; 130 when interrupted; 141 when the reader of the output went away.
+        of replayable; 74 when the output can't be written; 130 when interrupted; 141 when the reader of the output went
+        away.
     """
     _open_closed_streams()
+    try:
+        status = _status(argv)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:
+        status = _BROKEN_PIPE
+    except OSError as error:
+        # What is read, and what files are written, have errors of their own.
+        with suppress(OSError):
+            _say(f"the output can't be written: {error.strerror}")
+        status = _UNWRITTEN
+    _silence()
+    return status
+
+
+def _status(argv: Sequence[str] | None) -> int:
     try:
         # The library itself: Ctrl-C while it loads is one like any other.
         from .parser import make_parser
 
         arguments = make_parser().parse_args(argv)
         status: int = arguments.run(arguments)
-        sys.stdout.flush()
         return status
     except KeyboardInterrupt:
-        return _say("interrupted", _INTERRUPTED)
-    except BrokenPipeError:
-        _silence()
-        return _BROKEN_PIPE
+        _say("interrupted")
+        return _INTERRUPTED
+    except OSError:
+        raise
     except CommandError as error:
-        return _say(str(error), _UNUSABLE)
+        _say(str(error))
+        return _UNUSABLE
     except Exception as error:
-        return _say(reason(error), _BUG)
+        _say(reason(error))
+        return _BUG
 
 
-def _say(what: str, status: int) -> int:
-    try:
-        print(line_for(sys.stderr, f"replayable: {what}"), file=sys.stderr)
-    except BrokenPipeError:
-        _silence()
-    return status
+def _say(what: str) -> None:
+    print(line_for(sys.stderr, f"replayable: {what}"), file=sys.stderr)
 
 
 def _open_closed_streams() -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import Any
+
+from typing_extensions import override
 
 from ..compat.providers import providers_of
 from ..formats import FORMATS
@@ -11,7 +14,53 @@ from ..model_ref import ModelRef
 from .inputs import STANDARD_INPUT, read_entries
 from .screen import Screen
 
-__all__ = ["add_at", "add_files", "add_formats", "add_jsonl", "add_model", "error_text", "model_of"]
+__all__ = [
+    "add_at",
+    "add_command",
+    "add_files",
+    "add_formats",
+    "add_jsonl",
+    "add_model",
+    "error_text",
+    "model_of",
+]
+
+
+class _Help(argparse.HelpFormatter):
+    """Wraps paragraphs, and leaves alone those that are indented."""
+
+    @override
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        wrap = argparse.HelpFormatter._fill_text
+        paragraphs = text.split("\n\n")
+        return "\n\n".join(
+            paragraph if paragraph.startswith("  ") else wrap(self, paragraph, width, indent)
+            for paragraph in paragraphs
+        )
+
+
+def add_command(
+    commands: Any, name: str, *, summary: str, description: str, exit_status: str, examples: Sequence[str]
+) -> argparse.ArgumentParser:
+    """Declare a subcommand and return its parser.
+
+    Args:
+        commands: What ``add_subparsers`` returned.
+        name: What it is called.
+        summary: What it does, for the list of subcommands.
+        description: What it does, in sentences.
+        exit_status: What its exit statuses mean.
+        examples: Command lines.
+    """
+    shown = "\n".join(f"  {example}" for example in examples)
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=summary,
+        description=description,
+        epilog=f"examples:\n\n{shown}\n\n{exit_status}",
+        formatter_class=_Help,
+    )
+    return parser
 
 
 def add_files(parser: argparse.ArgumentParser) -> None:

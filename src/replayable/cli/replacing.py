@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Files that appear whole or not at all. What can't be written is an error that says where."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
+from .failures import CommandError
+
 __all__ = ["Draft", "drafted"]
 
 
@@ -18,37 +20,59 @@ class Draft:
     """What is to become a file: written beside it under another name."""
 
     def __init__(self, stream: BinaryIO, path: Path) -> None:
-        self.stream = stream
+        self._stream = stream
         self._path = path
+
+    def write(self, data: bytes) -> None:
+        """Write on."""
+        with _in_words(self._path.parent):
+            self._stream.write(data)
 
     def replace(self, target: Path) -> Path:
         """Put the draft in the place of a file, which is kept under a name that was free; return that name."""
-        self._finish()
-        shutil.copymode(target, self._path)
-        backup = _kept(target)
-        os.replace(self._path, target)
-        return backup
+        with _in_words(self._path.parent):
+            self._finish()
+            shutil.copymode(target, self._path)
+            backup = _kept(target)
+            os.replace(self._path, target)
+            return backup
 
     def add(self, target: Path) -> Path:
         """Give the draft a name beside the target that was free (``target``, ``target.1`` …); return it."""
-        self._finish()
-        return _linked(self._path, target)
+        with _in_words(self._path.parent):
+            self._finish()
+            return _linked(self._path, target)
 
     def _finish(self) -> None:
-        self.stream.flush()
-        os.fsync(self.stream.fileno())
+        self._stream.flush()
+        os.fsync(self._stream.fileno())
 
 
 @contextmanager
 def drafted(beside: Path) -> Generator[Draft]:
-    """Hold a draft in the folder of a file; whatever happens in the block, nothing of it is left over."""
-    descriptor, name = tempfile.mkstemp(dir=beside.parent, prefix=f".{beside.name[:100]}.", suffix=".tmp")
+    """Hold a draft in the folder of a file; whatever happens in the block, nothing of it is left over.
+
+    Raises:
+        CommandError: Nothing can be written there; so do the draft's methods.
+    """
+    with _in_words(beside.parent):
+        descriptor, name = tempfile.mkstemp(dir=beside.parent, prefix=f".{beside.name[:100]}.", suffix=".tmp")
+    stream = open(descriptor, "wb")  # noqa: SIM115 - closed below, without a word on what could not be written
     try:
-        with open(descriptor, "wb") as stream:
-            yield Draft(stream, Path(name))
+        yield Draft(stream, Path(name))
     finally:
+        with suppress(OSError):
+            stream.close()
         with suppress(FileNotFoundError):
             os.unlink(name)
+
+
+@contextmanager
+def _in_words(folder: Path) -> Generator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise CommandError(f"can't be written: {error.strerror} (in the folder {folder})") from None
 
 
 def _kept(target: Path) -> Path:

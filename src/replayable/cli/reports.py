@@ -15,7 +15,7 @@ from .inputs import Entry
 from .screen import Screen
 from .text import counted, printable
 
-__all__ = ["REPORTS", "Found", "Report", "kind_of"]
+__all__ = ["JSON_FIELDS", "REPORTS", "Found", "Report", "kind_of"]
 
 # Places of one fault in one request that are told to people; the number of the others is.
 _MOST_PLACES: Final = 12
@@ -147,6 +147,25 @@ class _Json(Report):
     @override
     def end(self, requests: int, findings: int, unreadable: int) -> None:
         self._screen.raw("\n]\n" if self._started else "[]\n")
+
+
+JSON_FIELDS: Final = {
+    "file": ("string", "the file as it was named; `-` is standard input"),
+    "line": ("integer", "the line of the file where it begins, starting at 1"),
+    "path": ("string", "where in the request it stands: `messages[1].tool_calls[0]`; empty for the whole"),
+    "message": ("integer or null", "which message, starting at 0; null where it is about the whole request"),
+    "part": (
+        "integer or null",
+        "which part of the message, starting at 0; null where it is about the whole message",
+    ),
+    "what": ("string", "what stands there, without its content"),
+    "rule": ("string", "the rule that repairs it"),
+    "fault": ("string", "what is wrong, where the rule repairs several things; else the rule's name"),
+    "says": ("string", "the provider's own words; empty where there are none"),
+    "link": ("string", "where those were seen; empty where there are none"),
+    "repair": ("string", "what the repair does"),
+}
+"""The fields of a finding in ``--format json``: the JSON type and the meaning of each."""
 
 
 def _record(item: Found) -> str:

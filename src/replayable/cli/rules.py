@@ -8,6 +8,7 @@ from typing import Any
 from ..compat.providers import COMMON_RULES, PROVIDERS
 from ..compat.rule import CompatRule
 from .failures import CommandError
+from .options import add_command
 from .screen import Screen
 
 __all__ = ["add", "run"]
@@ -15,10 +16,13 @@ __all__ = ["add", "run"]
 
 def add(commands: Any) -> None:
     """Declare the subcommand."""
-    parser: argparse.ArgumentParser = commands.add_parser(
+    parser = add_command(
+        commands,
         "rules",
-        help="list the built-in rules",
+        summary="list the built-in rules",
         description="List the built-in rules in the order in which they run, with what each repairs.",
+        examples=("replayable rules --provider anthropic",),
+        exit_status="Exit status: 0, or 2 when there is no such provider.",
     )
     parser.add_argument("--provider", metavar="PROVIDER", help="only those of this provider")
     parser.set_defaults(run=run)

@@ -24,7 +24,7 @@ from ..messages import (
 from ..model_ref import ModelRef
 from ..turns import matched_results
 from .inputs import Entry, read_entries, size_of, sources
-from .options import add_at, add_files, add_formats, add_jsonl, add_model, model_of
+from .options import add_at, add_command, add_files, add_formats, add_jsonl, add_model, model_of
 from .reports import kind_of
 from .screen import Line, Piece, Screen
 from .text import clipped, counted
@@ -42,12 +42,17 @@ _INDENT: Final = 4
 
 def add(commands: Any) -> None:
     """Declare the subcommand."""
-    parser: argparse.ArgumentParser = commands.add_parser(
+    parser = add_command(
+        commands,
         "show",
-        help="show a conversation as a person reads it",
+        summary="show a conversation as a person reads it",
         description="Show a conversation: its messages, the calls with their results, reasoning folded, long texts cut."
         " With --model, what its provider would reject is marked where it stands.",
-        epilog="Exit status: 0, or 2 when something can't be read as a request.",
+        examples=(
+            "replayable show request.json",
+            "replayable show request.json --model anthropic/claude-sonnet-5 | less",
+        ),
+        exit_status="Exit status: 0, or 2 when something can't be read as a request.",
     )
     add_files(parser)
     add_model(parser, required=False, purpose="mark what this model's provider would reject")

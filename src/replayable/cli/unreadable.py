@@ -30,9 +30,7 @@ class Unreadable:
         """Guard the reading of a file."""
         try:
             yield
-        except BrokenPipeError:
-            raise  # nobody reads any more: there is no sense in going on
-        except (CommandError, OSError) as error:
+        except (CommandError, MemoryError) as error:
             self._add(name, None, error)
 
     def attempt(self, work: Callable[[Entry], T], entry: Entry) -> T | None:

@@ -105,7 +105,7 @@ class ProviderHistoryCompat(Processor):
         mended = list(self._remembered(args.messages, args.model))
         messages = mended[-1][1] if mended else args.messages
         for rule in self.reactive_rules(args.model):
-            if not rule.matches(args.error):
+            if not rule.matches(args.error) or (rule.last_resort and not args.last_resort):
                 continue
             repaired = None if rule.name in fired else _fixed(rule, messages, args.error)
             if repaired is None:
