@@ -11,6 +11,8 @@ exclude_patterns = ["*.py"]
 myst_heading_anchors = 4
 
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_title = f"replayable {__version__}"
 html_show_copyright = False
 html_show_sourcelink = False

@@ -256,25 +256,27 @@ def differences() -> str:
 
     intro = (
         "What one provider refuses another one demands. Each cell tells what is done to one odd thing in an otherwise plain"
-        " history on its way to a model of that provider, and links to the provider's words. An empty cell: nothing is"
-        " known against it, so that it goes as it is. *Italics*: the wire has no place for it, and says so in `changes`.\n\n"
+        " history on its way to a model of that provider: the rule's name, without the provider's in front, which links to"
+        " the provider's words. An empty cell: nothing is known against it, so that it goes as it is. *Italics*: the wire has"
+        " no place for it, and says so in `changes`.\n\n"
         "The table is made by asking the rows. A provider may have further rules, for some of its models or for rarer"
         " things: see [the rules](../reference/rules.md)."
     )
     lines = [f"# Provider differences\n\n{intro}\n"]
-    lines.append("| provider | tried with | " + " | ".join(oddity.title for oddity in ODDITIES) + " |")
-    lines.append("|---|---|" + "---|" * len(ODDITIES))
+    lines.append("| provider, and the model that is asked for | " + " | ".join(oddity.title for oddity in ODDITIES) + " |")
+    lines.append("|---|" + "---|" * len(ODDITIES))
     for row in PROVIDERS:
         model = model_of(row)
         cells = [", ".join(_done_by(*one) for one in repairs(oddity, model)) for oddity in ODDITIES]
-        lines.append(f"| {row.name} | {model.model} | " + " | ".join(cells) + " |")
+        lines.append(f"| **{row.name}** {model.model} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
 
 def _done_by(processor: str, rule: str) -> str:
     if processor.startswith("formats."):
         return f"*{rule}*"
-    return f"[`{rule}`](../reference/rules.md#{rule})"
+    _, _, short = rule.partition("-")
+    return f"[{short}](../reference/rules.md#{rule})"
 
 
 def _words(text: str) -> str:
