@@ -127,7 +127,7 @@ class HistoryCompat(Plugin):
         given = event.agent.messages
         repaired = repair(given, on_change=self._on_change)
         if not same_items(given, repaired):
-            given[:] = repaired
+            given[:] = _as_many(given, repaired)
 
 
 def repair(messages: Sequence[Message], *, on_change: OnChange | None = None) -> list[Message]:
@@ -188,4 +188,32 @@ def _keep(context: InvokeModelContext, call: GuardedCall) -> None:
         return
     # The context has copies.
     originals = {id(copy): message for copy, message in zip(context.messages, listed, strict=True)}
-    listed[:] = [originals.get(id(message), message) for message in stored]
+    listed[:] = _as_many(listed, [originals.get(id(message), message) for message in stored])
+
+
+def _as_many(given: Sequence[Message], repaired: Sequence[Message]) -> list[Message]:
+    """Put added results into the message of the user behind them.
+
+    A session manager restores what its store holds from the place to which a conversation manager has cut the agent's
+    list: a message that is in the list alone would hide one of the store's.
+    """
+    answered = {call_id for message in given for call_id in _answered_by(message)}
+    out: list[Message] = []
+    added: list[Any] = []
+    for message in repaired:
+        results = _answered_by(message)
+        if results and len(results) == len(message["content"]) and answered.isdisjoint(results):
+            added += message["content"]
+            continue
+        if added and message["role"] == "user":
+            message = {**message, "content": [*added, *message["content"]]}
+        elif added:
+            out.append({"role": "user", "content": added})
+        added = []
+        out.append(message)
+    return [*out, {"role": "user", "content": added}] if added else out
+
+
+def _answered_by(message: Message) -> list[str]:
+    """The ids of the calls whose results stand in a message."""
+    return [block["toolResult"]["toolUseId"] for block in message["content"] if "toolResult" in block]

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import copy
 from collections.abc import AsyncGenerator, AsyncIterable
+from pathlib import Path
 from typing import Any, Final, cast
 
 import pytest
 from strands import Agent, tool
+from strands.agent.conversation_manager import (
+    SlidingWindowConversationManager,
+    SummarizingConversationManager,
+)
 from strands.middleware import InvokeModelStage
 from strands.models import Model
 from strands.models.anthropic import AnthropicModel
@@ -15,6 +20,7 @@ from strands.models.bedrock import BedrockModel
 from strands.models.openai import OpenAIModel
 from strands.models.openai_responses import OpenAIResponsesModel
 from strands.models.routing import ModelRouter
+from strands.session.file_session_manager import FileSessionManager
 from strands.types.content import Messages
 from strands.types.streaming import StreamEvent
 
@@ -143,7 +149,42 @@ def test_messages_stay_unless_repairs_are_to_persist() -> None:
         assert blocks(model.sent[0]["messages"])[2][1][0] == "toolResult"
         assert agent.messages[0] is first
         assert agent.messages[1] is asked
-        assert (blocks(agent.messages)[2] == ("user", ["toolResult"])) is persist
+        assert (blocks(agent.messages)[2] == ("user", ["toolResult", "text"])) is persist
+
+
+def test_nothing_of_a_session_is_hidden_by_a_repair(tmp_path: Path) -> None:
+    """A window that cuts the healed list cuts the store's at the same place: what comes back is what the agent had."""
+
+    def restored(**options: Any) -> Agent:
+        return Agent(
+            Scripted(),
+            agent_id="a",
+            plugins=[HistoryCompat(model=CLAUDE, persist=True)],
+            session_manager=FileSessionManager("s", storage_dir=str(tmp_path)),
+            conversation_manager=SlidingWindowConversationManager(window_size=4),
+            callback_handler=None,
+            **options,
+        )
+
+    agent = restored(messages=listed([*BROKEN, said("assistant", "Hm.")]))
+    for question in "abc":
+        agent(question)
+        assert [one["content"] for one in restored().messages] == [one["content"] for one in agent.messages]
+
+
+def test_a_summary_by_an_agent_of_its_own_is_repaired() -> None:
+    """Strands calls the agent's bare model for a summary unless there is an agent for it."""
+    model, summarizing = Scripted(refusing=True), Scripted(refusing=True)
+    by_agent = SummarizingConversationManager(
+        summary_ratio=0.8,
+        preserve_recent_messages=1,
+        summarization_agent=agent_of(summarizing, [], HistoryCompat(model=CLAUDE)),
+    )
+    agent = agent_of(model, [*SIGNED, *SIGNED], HistoryCompat(model=CLAUDE), conversation_manager=by_agent)
+    agent.conversation_manager.reduce_context(agent)
+    assert len(summarizing.sent) == 2
+    assert SIGNATURE not in str(summarizing.sent[1])
+    assert blocks(agent.messages)[0] == ("user", ["text"])
 
 
 def test_what_a_rejection_taught_persists() -> None:
