@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any, Final
 
 import litellm
 from litellm.llms.bedrock.common_utils import BedrockModelInfo
+from litellm.main import responses_api_bridge_check
+from litellm.router import Router
+from litellm.types.utils import LlmProviders
+from litellm.utils import ProviderConfigManager
 
 from ..endpoints import model_at, provider_at
 from ..model_ref import ModelRef
 
-__all__ = ["model_ref", "router_model"]
+__all__ = ["model_ref", "router_model", "serving"]
 
 # Those to whom LiteLLM can only be introduced by logging in: what stands before the slash says who it is.
 _LOG_IN: Final = frozenset({"chatgpt", "github_copilot"})
@@ -28,19 +33,63 @@ _BEDROCK_APIS: Final = {
     "openai": "openai_chat",
 }
 _RESPONSES: Final = "responses/"
+_PROVIDERS: Final = frozenset(provider.value for provider in LlmProviders)
 
 
 def model_ref(model: Any, *, custom_llm_provider: Any = None, api_base: Any = None) -> ModelRef:
-    """Return who serves a call of LiteLLM's, told by what tells LiteLLM.
+    """Return who serves a call of ``completion``, told by what tells LiteLLM.
 
     Args:
         model: The call's ``model``.
         custom_llm_provider: Its ``custom_llm_provider``.
         api_base: Its ``api_base`` or ``base_url``.
     """
+    return serving(
+        {"model": model, "custom_llm_provider": custom_llm_provider, "api_base": api_base}, "openai_chat"
+    )
+
+
+def serving(call: Mapping[str, Any], wire: str) -> ModelRef:
+    """Return who serves a call of LiteLLM's, and the API that it speaks to them.
+
+    Args:
+        call: The call's arguments.
+        wire: The format that they have. Who has that API is spoken to in it, others in that which they have.
+    """
+    model = call.get("model")
     if not isinstance(model, str):
         return ModelRef()
-    provider, name, url = _resolved(model, custom_llm_provider, api_base)
+    provider, name, url = _resolved(
+        model, call.get("custom_llm_provider"), call.get("api_base") or call.get("base_url")
+    )
+    known = _usual(provider, name, url)
+    native = None if provider is None else _native(wire, provider, name, url, call)
+    return known if native is None else ModelRef.of(known, api=native)
+
+
+def router_model(router: Any, model: Any, wire: str) -> ModelRef | None:
+    """Return the deployments behind a name that a ``Router`` knows, as one model and its fallbacks; None for no name of its.
+
+    Any of them may get the request.
+
+    Args:
+        router: What a call is a method of, which may be anything.
+        model: The name.
+        wire: See ``serving``.
+    """
+    if hasattr(router, "registry"):
+        find = router.registry().deployments
+    elif isinstance(router, Router):
+        find = router.get_model_list
+    else:
+        return None
+    found = [deployment["litellm_params"] for deployment in find(model) or ()]
+    if not found:
+        return None
+    return ModelRef.of([serving(deployment, wire) for deployment in found])
+
+
+def _usual(provider: str | None, name: str, url: str | None) -> ModelRef:
     if provider is None:
         return model_at(url, name, api="openai_chat")
     if provider in _ANYBODY:
@@ -53,33 +102,31 @@ def model_ref(model: Any, *, custom_llm_provider: Any = None, api_base: Any = No
     known = ModelRef.of({"provider": provider, "model": name.removeprefix(_RESPONSES)})
     if provider in _APIS:
         return ModelRef.of(known, api=_APIS[provider])
-    if name.startswith(_RESPONSES):
-        return ModelRef.of(known, api="openai_responses")
     if known.provider == "vertex" and known.maker not in ("anthropic", "google", None):
         # Models of other makers have OpenAI's Chat API there.
         return ModelRef.of(known, api="openai_chat")
     return known
 
 
-def router_model(router: Any, model: Any) -> ModelRef | None:
-    """Return the deployments behind a name that a ``Router`` knows, as one model and its fallbacks; None for no name of its.
-
-    Any of them may get the request.
-    """
-    find = router.registry().deployments if hasattr(router, "registry") else router.get_model_list
-    found = [deployment["litellm_params"] for deployment in find(model) or ()]
-    if not found:
-        return None
-    return ModelRef.of(
-        [
-            model_ref(
-                one.get("model"),
-                custom_llm_provider=one.get("custom_llm_provider"),
-                api_base=one.get("api_base") or one.get("base_url"),
-            )
-            for one in found
-        ]
+def _native(wire: str, provider: str, name: str, url: str | None, call: Mapping[str, Any]) -> str | None:
+    """The API for which LiteLLM leaves a provider's usual one: the call's own, or the one that it has to take."""
+    if wire == "openai_responses":
+        return wire if ProviderConfigManager.get_provider_responses_api_config(provider, name) else None
+    if wire == "anthropic":
+        if provider not in _PROVIDERS:
+            return None
+        known = LlmProviders(provider)
+        return wire if ProviderConfigManager.get_provider_anthropic_messages_config(name, known) else None
+    # Some models have no Chat API, and some take no tools there.
+    about, _ = responses_api_bridge_check(
+        model=name,
+        custom_llm_provider=provider,
+        web_search_options=call.get("web_search_options"),
+        tools=call.get("tools"),
+        reasoning_effort=call.get("reasoning_effort"),
+        api_base=url,
     )
+    return "openai_responses" if about.get("mode") == "responses" else None
 
 
 def _resolved(model: str, provider: Any, api_base: Any) -> tuple[str | None, str, str | None]:
@@ -99,11 +146,10 @@ def _resolved(model: str, provider: Any, api_base: Any) -> tuple[str | None, str
 def _at_url(provider: str, name: str, url: str | None) -> ModelRef:
     if provider == "openai" and url is None:
         url = next((os.environ[key] for key in _OPENAI_URLS if os.environ.get(key)), None)
-    api = "openai_responses" if name.startswith(_RESPONSES) else "openai_chat"
     name = name.removeprefix(_RESPONSES)
     if provider == "openai" and url is None:
-        return ModelRef.of({"provider": provider, "model": name}, api=api)
-    return model_at(url, name, api=api)
+        return ModelRef.of({"provider": provider, "model": name}, api="openai_chat")
+    return model_at(url, name, api="openai_chat")
 
 
 def _on_bedrock(name: str) -> ModelRef:

@@ -32,6 +32,8 @@ class LiteLLMRequest:
 
     def __init__(self, wire: Format, model: ModelRef | None = None) -> None:
         self._wire = wire
+        # Of a chat's messages LiteLLM sends no field that is None: who asks for an empty content gets "".
+        self._leaves_none_out = wire.name == "openai_chat"
         # Over Gemini's own API LiteLLM sends signatures that are not where OpenAI's has them.
         self._has_signatures = model is not None and model.api == _GEMINI
         self._given: Any = None
@@ -83,14 +85,25 @@ class LiteLLMRequest:
         if isinstance(item, BaseModel):
             # Its own way: what an answer did not say is not sent.
             read = item.model_dump(exclude_none=True)
-        elif isinstance(item, dict) and isinstance(calls := item.get("tool_calls"), list):
-            dicts = self._as_dicts(calls)
-            read = item if dicts is calls else {**item, "tool_calls": dicts}
+        elif isinstance(item, dict):
+            if (
+                isinstance(calls := item.get("tool_calls"), list)
+                and (dicts := self._as_dicts(calls)) is not calls
+            ):
+                read = {**item, "tool_calls": dicts}
+            if self._leaves_none_out and None in read.values():
+                read = {key: value for key, value in read.items() if value is not None}
         if read is not item:
             self._objects[id(read)] = (read, item)
         return read
 
     def _as_they_came(self, items: Any) -> Any:
-        if not self._objects or not isinstance(items, list):
+        if not isinstance(items, list):
             return items
-        return [self._objects.get(id(item), (None, item))[1] for item in items]
+        return [
+            self._objects[id(item)][1] if id(item) in self._objects else self._written(item) for item in items
+        ]
+
+    def _written(self, item: Any) -> Any:
+        says_none = self._leaves_none_out and isinstance(item, dict) and item.get("content", "") is None
+        return {**item, "content": ""} if says_none else item

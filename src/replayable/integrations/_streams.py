@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator, Iterator
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
@@ -46,6 +46,8 @@ def restarted(
                 yield first
                 yield from events
                 return
+        if isinstance(events, Generator):
+            events.close()
         events = reopen()
 
 

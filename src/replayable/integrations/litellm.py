@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, NamedTuple, TypeVar, cast
 
 from typing_extensions import override
 
@@ -16,30 +16,42 @@ from ..processor import Processor
 from ..rule_memory import RuleMemory
 from ._extras import missing_extra
 from ._guard import Guard, GuardedCall, OnChange, collect_changes, repaired_history, unguarded
-from ._streams import arestarted, restarted
 
 try:
-    from litellm import CustomStreamWrapper
     from litellm.integrations.custom_logger import CustomLogger
 except ModuleNotFoundError as _error:
     raise missing_extra(_error, "litellm") from None
 
-from ._litellm_models import model_ref, router_model
+from ._litellm_models import model_ref, router_model, serving
 from ._litellm_requests import LiteLLMRequest
+from ._litellm_streams import aguarded_stream, guarded_stream
 
 __all__ = ["HistoryCompat", "collect_changes", "model_ref", "repair", "unguarded", "wrap"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
-# What is called -> the format of its arguments.
-_FORMATS: Final = {
-    "acompletion": "openai_chat",
-    "anthropic_messages": "anthropic",
-    "aresponses": "openai_responses",
-    "completion": "openai_chat",
+
+class _Arguments(NamedTuple):
+    """How a call takes its request: the format of the arguments, and the names of those that may come without one."""
+
+    format: str
+    positional: tuple[str, ...] = ()
+
+
+_CHAT: Final = _Arguments("openai_chat", ("model", "messages"))
+_MESSAGES: Final = _Arguments("anthropic", ("max_tokens", "messages", "model"))
+_RESPONSES: Final = _Arguments("openai_responses", ("input", "model"))
+# By the name of what is called. `acreate` is that of `litellm.anthropic.messages`.
+_CALLS: Final = {
+    "aanthropic_messages": _MESSAGES,
+    "acompletion": _CHAT,
+    "acreate": _MESSAGES,
+    "anthropic_messages": _MESSAGES,
+    "aresponses": _RESPONSES,
+    "completion": _CHAT,
+    "responses": _RESPONSES,
 }
-_POSITIONAL: Final = ("model", "messages")
 
 
 def wrap(
@@ -50,14 +62,16 @@ def wrap(
     on_change: OnChange | None = None,
     served_by: Any = None,
 ) -> F:
-    """Return ``litellm.completion`` or ``acompletion``, or that of a ``Router``, whose calls can't be refused for their history.
+    """Return a function of LiteLLM's, or a method of a ``Router``, whose calls can't be refused for their history.
+
+    ``completion``, ``acompletion``, ``responses``, ``aresponses``, ``anthropic_messages``; any other takes what the first does.
 
     Every request is repaired for the model that it goes to before it is sent, and once more after a rejection whose
     cause is known, streams included, as long as no chunk has been handed out. Errors that no rule knows reach you as
     LiteLLM raised them. Behind a name of a ``Router``, each deployment that may get the request counts.
 
     Args:
-        call: The function or method; anything else that takes ``model``, ``messages`` and the like will do.
+        call: The function or method.
         processors: A pipeline, or the processors of one; those of ``Pipeline.default()`` unless given.
         memory: Where the default processors note which rule cured which model; the wrapped call's own unless given.
         on_change: Called with the changes of each request that differs from yours; or see ``collect_changes``.
@@ -68,11 +82,18 @@ def wrap(
     """
     guard = Guard(processors, memory=memory, on_change=on_change)
     calls = _Calls(guard, None if served_by is None else ModelRef.of(served_by))
-    router = getattr(call, "__self__", None)
+    router, name = _router_and_name(call)
+    wire, names = _CALLS.get(name, _CHAT)
 
     def start(args: tuple[Any, ...], given: dict[str, Any]) -> tuple[GuardedCall | None, dict[str, Any]]:
-        request = {**dict(zip(_POSITIONAL, args, strict=False)), **given}
-        return calls.start(_FORMATS["completion"], request, router), request
+        request = {**dict(zip(names, args, strict=False)), **given}
+        return calls.start(wire, request, router), request
+
+    def again(args: tuple[Any, ...], request: dict[str, Any]) -> Any:
+        """Call with a request whose first arguments come without names where they came so."""
+        first = [request[name] for name, _ in zip(names, args, strict=False)]
+        named = {name: value for name, value in request.items() if name not in names[: len(args)]}
+        return call(*first, *args[len(names) :], **named)
 
     if inspect.iscoroutinefunction(call):
 
@@ -81,12 +102,11 @@ def wrap(
             guarded, request = start(args, given)
 
             async def attempt(repaired: dict[str, Any]) -> Any:
-                return await call(*args[len(_POSITIONAL) :], **repaired)
+                return await again(args, repaired)
 
             if guarded is None:
                 return await attempt(request)
-            answer = await guarded.asend(attempt)
-            return _aguarded(answer, guarded, attempt) if isinstance(answer, CustomStreamWrapper) else answer
+            return aguarded_stream(await guarded.asend(attempt), guarded, attempt)
 
         return cast(F, acall)
 
@@ -95,12 +115,11 @@ def wrap(
         guarded, request = start(args, given)
 
         def attempt(repaired: dict[str, Any]) -> Any:
-            return call(*args[len(_POSITIONAL) :], **repaired)
+            return again(args, repaired)
 
         if guarded is None:
             return attempt(request)
-        answer = guarded.send(attempt)
-        return _guarded(answer, guarded, attempt) if isinstance(answer, CustomStreamWrapper) else answer
+        return guarded_stream(guarded.send(attempt), guarded, attempt)
 
     return cast(F, scall)
 
@@ -125,9 +144,10 @@ class HistoryCompat(CustomLogger):
     """Repairs what LiteLLM's proxy, a ``Router`` or ``acompletion`` sends: ``litellm.callbacks = [HistoryCompat()]``.
 
     Each attempt is repaired for the deployment that was chosen, a retry's and a fallback's too: chat completions,
-    ``/v1/messages`` and ``/v1/responses``. The proxy lets no callback send a refused request once more, so the first
-    rejection of its kind reaches the client; its cure is noted, and from then on it comes before the request. For
-    sync calls LiteLLM has no such hook: see ``wrap``, which also sends again.
+    ``/v1/messages`` and ``/v1/responses``. LiteLLM lets no callback send a refused request once more, so the first
+    rejection of its kind reaches the client, unless the router has a ``retry_policy`` for it; its cure is noted, and
+    from then on it comes before the request. For sync calls LiteLLM has no such hook: see ``wrap``, which also sends
+    again.
 
     Args:
         processors: A pipeline, or the processors of one; those of ``Pipeline.default()`` unless given.
@@ -169,8 +189,15 @@ class HistoryCompat(CustomLogger):
             call.recover(exception)
 
     def _start(self, kwargs: Any, call_type: Any) -> GuardedCall | None:
-        name = _FORMATS.get(str(getattr(call_type, "value", call_type)))
-        return None if name is None else self._calls.start(name, kwargs)
+        arguments = _CALLS.get(str(getattr(call_type, "value", call_type)))
+        return None if arguments is None else self._calls.start(arguments.format, kwargs)
+
+
+def _router_and_name(call: Any) -> tuple[Any, str]:
+    """Whose method a call is, and the function behind it: some of a ``Router``'s methods are closures without a name."""
+    closure = inspect.getclosurevars(call).nonlocals if inspect.isfunction(call) else {}
+    function = closure.get("original_function", call)
+    return getattr(call, "__self__", closure.get("self")), getattr(function, "__name__", "")
 
 
 class _Calls:
@@ -180,72 +207,6 @@ class _Calls:
         self._guard = guard
         self._served_by = served_by
 
-    def start(self, format_name: str, given: Mapping[str, Any], router: Any = None) -> GuardedCall | None:
-        served = self._served_by or _served(given, router)
-        return self._guard.start(LiteLLMRequest(format_named(format_name), served), given, served)
-
-
-def _served(given: Mapping[str, Any], router: Any) -> ModelRef:
-    model = given.get("model")
-    behind = router_model(router, model) if router is not None else None
-    return behind or model_ref(
-        model,
-        custom_llm_provider=given.get("custom_llm_provider"),
-        api_base=given.get("api_base") or given.get("base_url"),
-    )
-
-
-# --- streams ----------------------------------------------------------------------------------------------------------
-# LiteLLM opens some streams only when their first chunk is asked for. What is handed out stays its own object, whose
-# class gets another way to the next chunk.
-
-
-def _guarded(stream: Any, call: GuardedCall, attempt: Callable[[Any], Any]) -> Any:
-    original: Any = type(stream)
-
-    def chunks() -> Iterator[Any]:
-        while True:
-            try:
-                chunk = original.__next__(stream)
-            except StopIteration:
-                return
-            yield chunk
-
-    def reopen() -> Iterator[Any]:
-        _take_over(stream, call.send(attempt))
-        return chunks()
-
-    guarded = restarted(chunks(), call, reopen)
-    return _with_method(stream, "__next__", lambda self: next(guarded))
-
-
-def _aguarded(stream: Any, call: GuardedCall, attempt: Callable[[Any], Any]) -> Any:
-    original: Any = type(stream)
-
-    async def chunks() -> AsyncIterator[Any]:
-        while True:
-            try:
-                chunk = await original.__anext__(stream)
-            except StopAsyncIteration:
-                return
-            yield chunk
-
-    async def reopen() -> AsyncIterator[Any]:
-        _take_over(stream, await call.asend(attempt))
-        return chunks()
-
-    guarded = arestarted(chunks(), call, reopen)
-    return _with_method(stream, "__anext__", lambda self: anext(guarded))
-
-
-def _with_method(stream: Any, name: str, method: Any) -> Any:
-    kind: Any = type(stream)
-    fields = {"__doc__": kind.__doc__, "__module__": kind.__module__, "__qualname__": kind.__qualname__}
-    stream.__class__ = type(kind.__name__, (kind,), {**fields, name: method})
-    return stream
-
-
-def _take_over(stream: Any, renewed: Any) -> None:
-    """Make a stream one that was opened later."""
-    vars(stream).clear()
-    vars(stream).update(vars(renewed))
+    def start(self, wire: str, given: Mapping[str, Any], router: Any = None) -> GuardedCall | None:
+        model = self._served_by or router_model(router, given.get("model"), wire) or serving(given, wire)
+        return self._guard.start(LiteLLMRequest(format_named(wire), model), given, model)

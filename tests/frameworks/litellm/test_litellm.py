@@ -183,6 +183,25 @@ def test_a_callback_learns_from_a_rejection() -> None:
     assert memory.rules_for(ModelRef.of("anthropic/claude-sonnet-5"))
 
 
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_router_that_retries_sends_what_a_callback_repaired(stream: bool) -> None:
+    """That is how a rejection is recovered from in the proxy, whose router has such a policy, too."""
+    litellm.callbacks.append(HistoryCompat())
+
+    async def main(url: str) -> str:
+        router = _router(url, retry_policy={"BadRequestErrorRetries": 1})
+        answer: Any = await router.acompletion(
+            model="house-model", messages=_thinking(), max_tokens=2000, stream=stream
+        )
+        if stream:
+            return "".join([chunk.choices[0].delta.content or "" async for chunk in answer])
+        return str(answer.choices[0].message.content)
+
+    with serving(ANTHROPIC.refusing(SIGNATURE, _REFUSAL)) as server:
+        assert asyncio.run(main(server.url)) == "Norway."
+    assert len(server.requests) == 2
+
+
 def test_a_callback_forgets_what_does_not_help() -> None:
     """A second rejection says so, though the callback sends nothing itself."""
     memory = RuleMemory()
