@@ -185,12 +185,16 @@ def remember(node: NodeT, wire: object) -> NodeT:
 
 def make(cls: type[NodeT], **fields: Any) -> NodeT:
     """Construct a node without validation; what is left out is at its default."""
-    return build(cls, _defaults[cls] | fields)
+    values = _defaults[cls].copy()
+    values.update(fields)
+    return build(cls, values)
 
 
 def replace(node: NodeT, **changes: Any) -> NodeT:
     """Return a copy with some fields changed, unvalidated, which remembers no wire object."""
-    return build(type(node), fields_of(node) | changes)
+    fields = fields_of(node).copy()
+    fields.update(changes)
+    return build(type(node), fields)
 
 
 def wire_of(node: Node) -> tuple[object, Piece | None]:

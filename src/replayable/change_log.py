@@ -73,10 +73,11 @@ class ChangeLog:
     @property
     def changes(self) -> list[Change]:
         """What differs between the versions of each record, in order."""
-        with _comparing:
-            if self._outer is not None:
-                self._outer._compare()
-            self._compare()
+        if self._records:
+            with _comparing:
+                if self._outer is not None:
+                    self._outer._compare()
+                self._compare()
         return self._changes
 
     def _compare(self) -> None:

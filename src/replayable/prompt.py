@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from operator import is_
 from typing import Any, Literal, NamedTuple
 
@@ -143,11 +142,8 @@ def unchanged_list(prompt: Prompt, api: str) -> list[Any] | None:
 
     An encoder asks this first: else it has to look at each message.
     """
-    try:
-        reading: _Reading = _get_reading(prompt)
-    except AttributeError:
-        return None
-    if prompt.api != api or prompt.messages is not reading.messages:
+    reading: _Reading | None = _kept(_get_reading, prompt)
+    if reading is None or prompt.api != api or prompt.messages is not reading.messages:
         return None
     wires, items = reading.wires, reading.items
     return wires if len(wires) == len(items) and all(map(is_, wires, items)) else None
@@ -159,9 +155,8 @@ def facts_of_prompt(prompt: Prompt) -> int:
 
 
 def _survey_of(prompt: Prompt) -> Survey:
-    try:
-        known: Survey = _get_survey(prompt)
-    except AttributeError:
+    known: Survey | None = _kept(_get_survey, prompt)
+    if known is None:
         known = survey(prompt.messages)
         _set_survey(prompt, known)
     return known
@@ -182,16 +177,28 @@ def with_more_messages(prompt: Prompt, messages: Messages) -> Prompt:
 def with_model(prompt: Prompt, model: ModelRef) -> Prompt:
     """Return the prompt for another model. It still remembers its wire request, in which the model is named anew."""
     renamed = _with(prompt, "model", model)
-    with suppress(AttributeError):
-        _set_survey(renamed, _get_survey(prompt))
+    known = _kept(_get_survey, prompt)
+    if known is not None:
+        _set_survey(renamed, known)
     return renamed
 
 
 def _with(prompt: Prompt, field: str, value: Any) -> Prompt:
-    new = build(Prompt, fields_of(prompt) | {field: value}, *wire_of(prompt))
-    with suppress(AttributeError):
-        _set_reading(new, _get_reading(prompt))
+    fields = fields_of(prompt).copy()
+    fields[field] = value
+    new = build(Prompt, fields, *wire_of(prompt))
+    reading = _kept(_get_reading, prompt)
+    if reading is not None:
+        _set_reading(new, reading)
     return new
+
+
+def _kept(slot: Callable[[Prompt], Any], prompt: Prompt) -> Any:
+    """What is kept in a slot beside the fields; None where nothing is."""
+    try:
+        return slot(prompt)
+    except AttributeError:
+        return None
 
 
 def _tuple(messages: Sequence[Message]) -> Messages:

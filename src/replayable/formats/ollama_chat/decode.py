@@ -31,6 +31,7 @@ from ..wire import (
     read_each,
     read_object,
     rest,
+    text_part,
 )
 from .names import API, CONTENT, NAMELESS, THINKING
 
@@ -101,7 +102,7 @@ def _said(wire: Wire, extra: Wire) -> list[TextPart | FilePart]:
     if text is None:
         extra[CONTENT] = "null" if "content" in wire else "absent"
     else:
-        parts.append(make(TextPart, text=text))
+        parts.append(text_part(text))
     images = wire.get("images")
     if images:
         parts.extend(read_each(as_list(images, "images", "a list of images"), "images", _image))
@@ -118,7 +119,8 @@ def _image(value: Any) -> FilePart:
 
 def _simple(cls: type[UserMessage] | type[SystemMessage], wire: Wire) -> UserMessage | SystemMessage:
     extra = rest(wire, _COMMON)
-    fields = {**defaults(cls), "parts": tuple(_said(wire, extra)), "provider_options": _options(extra)}
+    fields = defaults(cls).copy()
+    fields["parts"], fields["provider_options"] = tuple(_said(wire, extra)), _options(extra)
     if cls is SystemMessage:
         fields["placement"] = "list"
     return build_message(cls, fields, wire, _WHOLE)
@@ -144,14 +146,9 @@ def _assistant(wire: Wire, provider: str | None, model: str | None) -> Assistant
         )
     elif "tool_calls" in wire:
         extra["tool_calls"] = calls
-    fields = {
-        **defaults(AssistantMessage),
-        "parts": tuple(parts),
-        "provider_options": _options(extra),
-        "provider": provider,
-        "api": API,
-        "model": model,
-    }
+    fields = defaults(AssistantMessage).copy()
+    fields["parts"], fields["provider_options"] = tuple(parts), _options(extra)
+    fields["provider"], fields["api"], fields["model"] = provider, API, model
     return build_message(AssistantMessage, fields, wire, _WHOLE)
 
 
@@ -166,14 +163,14 @@ def _tool(wire: Wire) -> ToolMessage:
         extra[NAMELESS] = True
     output: Any = None
     content: tuple[TextPart | FilePart, ...] | None = tuple(parts)
-    if len(parts) < 2 and all(part.type == "text" for part in parts):
-        output, content = next((part.text for part in parts if part.type == "text"), None), None
-    part = make(
-        ToolResultPart,
-        tool_call_id=optional_text(wire, "tool_call_id") or None,
-        tool_name=optional_text(wire, "tool_name") or None,
-        output=output,
-        content=content,
-    )
-    fields = {**defaults(ToolMessage), "parts": (part,), "provider_options": _options(extra)}
+    if not parts:
+        content = None
+    elif len(parts) == 1 and parts[0].type == "text":
+        output, content = parts[0].text, None
+    result = defaults(ToolResultPart).copy()
+    result["tool_call_id"] = optional_text(wire, "tool_call_id") or None
+    result["tool_name"] = optional_text(wire, "tool_name") or None
+    result["output"], result["content"] = output, content
+    fields = defaults(ToolMessage).copy()
+    fields["parts"], fields["provider_options"] = (build(ToolResultPart, result),), _options(extra)
     return build_message(ToolMessage, fields, wire, _WHOLE)

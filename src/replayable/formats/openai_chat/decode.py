@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any, Final
 
 from ..._node import build, defaults, make, piece_of
@@ -91,6 +92,7 @@ _ASSISTANT_FIELDS: Final = defaults(AssistantMessage)
 _TOOL_FIELDS: Final = defaults(ToolMessage)
 _CALL_FIELDS: Final = defaults(ToolCallPart)
 _RESULT_FIELDS: Final = defaults(ToolResultPart)
+_by_server: Final = attrgetter("provider_executed")
 _ROLES: Final = "one of the roles system, developer, user, assistant, tool, function"
 
 
@@ -215,9 +217,10 @@ def _assistant(
 
 def _made_on(wire: Wire, reasoning: Sequence[Part], calls: Sequence[ToolCallPart]) -> str:
     """The API that an answer comes from: LiteLLM hands on the blocks that Anthropic, or Gemini, sealed."""
-    if not any(call.provider_executed for call in calls) and not any(
-        options_of(part, API).get(FIELD) == BLOCKS for part in reasoning
-    ):
+    sealed = any(map(_by_server, calls)) or (
+        reasoning and any(options_of(part, API).get(FIELD) == BLOCKS for part in reasoning)
+    )
+    if not sealed:
         return API
     more = wire.get("provider_specific_fields")
     return "gemini" if isinstance(more, dict) and "thought_signatures" in more else "anthropic"
