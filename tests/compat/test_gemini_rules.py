@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from replayable import AssistantMessage, Message, ModelRef, Prompt, ProviderError, fix
+from replayable import AssistantMessage, Message, ModelRef, Prompt, ProviderError, check, fix
 from replayable.compat.providers.gemini_parts import EXPIRED_FILES, UNSENT_IDS
 from replayable.compat.providers.gemini_turns import REFUSED_SIGNATURES, SIGNED_CALLS
 from replayable.compat.rules.thought_signatures import NO_SIGNATURE
@@ -20,6 +20,7 @@ from replayable.messages import (
     ToolResultPart,
     UserMessage,
 )
+from tests.oracle import violations
 
 THIRD = ModelRef.of("google/gemini-3-pro-preview")
 ASK = UserMessage("Where is Oslo?")
@@ -225,3 +226,25 @@ def test_a_result_that_was_moved_stands_with_the_others() -> None:
     sent = fix(history, model=THIRD).request
     assert sent[2] == {"role": "user", "parts": [*first["parts"], *second["parts"]]}
     assert [*sent[:2], *sent[3:]] == [*history[:2], history[3], other]
+
+
+@pytest.mark.parametrize(
+    ("model", "value", "stays"),
+    [
+        ("google/gemini-2.5-pro", {"level": "MEDIA_RESOLUTION_HIGH"}, False),
+        ("google/gemini-3-pro-preview", {"level": "MEDIA_RESOLUTION_HIGH"}, False),
+        ("google/gemini-3-pro-preview", None, True),
+        ("google/gemini-3.1-pro-preview", {"level": "MEDIA_RESOLUTION_HIGH"}, True),
+        ("vertex/gemini-2.5-pro", {"level": "MEDIA_RESOLUTION_HIGH"}, True),
+    ],
+)
+def test_resolution_of_a_part(model: str, value: Any, stays: bool) -> None:
+    """Google's own API knows it only for what came after Gemini 3.0; the SDK's dumps hold None, which it does not send."""
+    part = {"text": "What is this?", "media_resolution": value}
+    request = {"contents": [{"role": "user", "parts": [part]}]}
+    findings = check(request, model=model, source="gemini")
+    assert [finding.rule for finding in findings] == ([] if stays else ["gemini-media-resolution"])
+    oracle = violations(
+        request, api="gemini", provider=model.partition("/")[0], model=model.partition("/")[2]
+    )
+    assert bool(oracle) is not stays

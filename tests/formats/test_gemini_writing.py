@@ -316,3 +316,13 @@ def _said(before: Any, after: Any) -> list[Any]:
 def test_generated_requests_come_back(request: dict[str, Any]) -> None:
     """What nobody touched is the very object."""
     assert gemini.encode(gemini.decode(request)).request is request
+
+
+def test_words_in_the_turn_of_results_follow_all_of_them() -> None:
+    """Results stand in the order of their calls, however they came; what the user says with them comes behind."""
+    both = ToolMessage(parts=[*answer("b1").parts, *answer("a0").parts])
+    words = UserMessage("Go on.", provider_options={"gemini": {"$continues": True}})
+    request, _ = written(UserMessage("Hi"), asked("a", "b"), both, words)
+    parts = request["contents"][-1]["parts"]
+    assert [part.get("functionResponse", part).get("name") for part in parts] == ["a", "b", None]
+    assert parts[-1] == {"text": "Go on."}

@@ -25,6 +25,7 @@ _CALL = frozenset({"id", "name", "args", "partialArgs", "willContinue"})
 _RESPONSE = frozenset({"id", "name", "response", "parts", "willContinue", "scheduling"})
 _EMPTY_TEXT_BEGINS = (2, 5)
 _LONE_SIGNATURE_BEGINS = (3, 0)
+_NO_RESOLUTION_ENDS = (3, 0)
 _ROLES = ("user", "model", "function")
 
 
@@ -54,8 +55,9 @@ def _empty(content: Content, provider: str) -> Violation:
 
 
 def _check_part(part: Part, provider: str, release: tuple[int, int] | None) -> Iterator[Violation]:
-    # Recorded: "Unknown name mediaResolution at contents[0].parts[1]".
-    known = _PART if provider == "vertex" else _PART - {"mediaResolution"}
+    # Recorded with 3.0: "Unknown name mediaResolution at contents[0].parts[1]"; documented for what came later.
+    knows_resolution = provider == "vertex" or release is None or release > _NO_RESOLUTION_ENDS
+    known = _PART if knows_resolution else _PART - {"mediaResolution"}
     yield from _check_names(part.path, part.data, known)
     held = {camel_case(name) for name, value in part.data.items() if value is not None} & _DATA
     if len(held) > 1:
@@ -110,6 +112,7 @@ def _check_object(path: str, data: Mapping[str, Any], name: str) -> Iterator[Vio
 
 def _check_names(path: str, data: Mapping[str, Any], known: frozenset[str]) -> Iterator[Violation]:
     for name in sorted(data):
-        if camel_case(name) not in known:
+        # The SDK sends no None.
+        if camel_case(name) not in known and data[name] is not None:
             reason = f"Invalid JSON payload received. Unknown name \"{name}\" at '{path}': Cannot find field."
             yield Violation("gemini-unknown-name", f"{path}.{name}", reason)

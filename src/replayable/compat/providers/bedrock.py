@@ -174,7 +174,6 @@ BEDROCK_CLAUDE: Final = Provider(
         *FILE_RULES,
     ),
     structure=(
-        DROP_EMPTY,
         DROP_BLANK,
         SYSTEM_POSITION,
         *THINKING_RULES,
@@ -264,13 +263,13 @@ BEDROCK_OTHERS: Final = Provider(
     recognise=made_by_others(_ANTHROPIC),
     owns_reasoning=lambda message, part: False,
     rules=(NO_REASONING, *PART_RULES, RESULT_FILES),
-    structure=(SYSTEM_POSITION, DROP_EMPTY, DROP_BLANK, *OPENED, *JOINED, *BRIDGED, *ALTERNATE),
+    structure=(SYSTEM_POSITION, DROP_BLANK, DROP_EMPTY, *OPENED, *JOINED, *BRIDGED, *ALTERNATE),
 )
 
 BEDROCK: Final = Provider(
     name="bedrock",
     recognise=made_by_unknown,
     rules=PART_RULES,
-    structure=(SYSTEM_POSITION, DROP_EMPTY, DROP_BLANK, *OPENED, *JOINED, *ALTERNATE),
+    structure=(SYSTEM_POSITION, DROP_BLANK, *OPENED, *JOINED, *ALTERNATE),
 )
 """For an inference profile by its ARN and the like: what Converse asks of all."""

@@ -68,31 +68,14 @@ _BLANK: Final = Evidence(
     link="https://github.com/OpenHands/OpenHands/issues/5339",
 )
 
-DROP_EMPTY: Final = drop_empty(
-    "bedrock-drop-empty",
-    keep_last_answer=False,
-    is_blank=lambda text: not text,
-    in_results=False,
-    summary="Empty texts and empty messages leave the prompt; an empty user message that must stay says so.",
-    evidence=(
-        Evidence(
-            entry="bedrock-empty-message",
-            text="The content field in the Message object at messages.{i} is empty. Add a ContentBlock object to the content"
-            " field and try again.",
-            pattern=r"The content field in the Message object at messages\.\d+ is empty",
-            cause="A message holds no content: its answer was nothing but reasoning, or its blocks were filtered out.",
-            status=400,
-            link="https://github.com/cline/cline/issues/9213",
-        ),
-        _BLANK,
-    ),
-    examples=(
-        Example(
-            title="An answer of which nothing is left",
-            before=(UserMessage("Hello"), AssistantMessage(""), UserMessage("Are you there?")),
-            after=(UserMessage("Hello"), UserMessage("Are you there?")),
-        ),
-    ),
+_NO_CONTENT: Final = Evidence(
+    entry="bedrock-empty-message",
+    text="The content field in the Message object at messages.{i} is empty. Add a ContentBlock object to the content"
+    " field and try again.",
+    pattern=r"The content field in the Message object at messages\.\d+ is empty",
+    cause="A message holds no content: its answer was nothing but reasoning, or its blocks were filtered out.",
+    status=400,
+    link="https://github.com/cline/cline/issues/9213",
 )
 
 DROP_BLANK: Final = drop_empty(
@@ -100,8 +83,9 @@ DROP_BLANK: Final = drop_empty(
     keep_last_answer=False,
     in_results=False,
     when=for_models(lambda model: not made_by("amazon")(model)),
-    summary="Texts of nothing but white space leave the prompt, for all models but Amazon's own.",
-    evidence=(_BLANK,),
+    summary="Texts that are empty or white space, and empty messages, leave the prompt, for all models but Amazon's own; an"
+    " empty user message that must stay says so.",
+    evidence=(_NO_CONTENT, _BLANK),
     examples=(
         Example(
             title="A blank line before a call",
@@ -111,6 +95,27 @@ DROP_BLANK: Final = drop_empty(
                 ToolMessage([_RESULT]),
             ),
             after=(UserMessage("Where is Oslo?"), AssistantMessage([_CALL]), ToolMessage([_RESULT])),
+        ),
+    ),
+)
+
+DROP_EMPTY: Final = drop_empty(
+    "bedrock-drop-empty",
+    keep_last_answer=False,
+    is_blank=lambda text: not text,
+    in_results=False,
+    when=for_models(made_by("amazon")),
+    summary="Empty texts and empty messages leave the prompt, for Amazon's own models; an empty user message that must stay"
+    " says so.",
+    evidence=(
+        _NO_CONTENT,
+        _BLANK,
+    ),
+    examples=(
+        Example(
+            title="An answer of which nothing is left",
+            before=(UserMessage("Hello"), AssistantMessage(""), UserMessage("Are you there?")),
+            after=(UserMessage("Hello"), UserMessage("Are you there?")),
         ),
     ),
 )

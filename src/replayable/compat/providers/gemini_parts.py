@@ -14,6 +14,7 @@ from ...messages import (
     ToolResultPart,
     UserMessage,
 )
+from ...model_ref import ModelRef
 from ..rule import CompatRule, Evidence, Example
 from ..rules.arguments import arguments_as_object
 from ..rules.expired_files import expired_files_as_text
@@ -22,7 +23,7 @@ from ..rules.making import for_models
 from ..rules.part_fields import MESSAGE, without_foreign_fields
 from ..rules.reasoning import strip_foreign_reasoning
 from ..rules.tool_names import tool_names
-from .gemini_models import is_vertex
+from .gemini_models import gemini_version, is_vertex
 
 __all__ = ["PART_RULES", "owns_reasoning"]
 
@@ -263,6 +264,7 @@ FOREIGN_FIELDS: Final = without_foreign_fields(
         "tool_result.functionResponse": (_OF_OTHERS - {"name"}) | _MISPLACED,
     },
     refused=_REFUSED,
+    null_is_absent=True,
     summary="Fields that only another API, an SDK or a proxy knows leave the prompt; after a rejection the one that it names.",
     evidence=(
         _unknown(
@@ -292,13 +294,22 @@ FOREIGN_FIELDS: Final = without_foreign_fields(
     ),
 )
 
+
+def _knows_no_resolution(model: ModelRef) -> bool:
+    """Recorded: Google's own API refused it with Gemini 3.0; its pages name it for what came later."""
+    version = gemini_version(model)
+    return not is_vertex(model) and version is not None and version <= (3, 0)
+
+
 MEDIA_RESOLUTION: Final = without_foreign_fields(
     "gemini-media-resolution",
     api=API,
     foreign={kind: frozenset({"mediaResolution", "media_resolution"}) for kind in ("text", "file")},
     refused=r"Unknown name \W{1,4}(mediaResolution|media_resolution)\W{1,4} at",
-    when=for_models(lambda model: not is_vertex(model)),
-    summary="The resolution of a single file leaves the prompt for Google's own API: Vertex alone knows it.",
+    null_is_absent=True,
+    when=for_models(_knows_no_resolution),
+    summary="The resolution of a single file leaves the prompt where only Vertex knows it: up to Gemini 3.0 on Google's own"
+    " API.",
     evidence=(
         _unknown(
             "mediaResolution",

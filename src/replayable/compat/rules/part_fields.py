@@ -81,7 +81,13 @@ def fields_occur(
 
 
 def without_foreign_fields(
-    name: str, *, api: str, foreign: Mapping[str, Set[str]], refused: str, **fields: Unpack[RuleFields]
+    name: str,
+    *,
+    api: str,
+    foreign: Mapping[str, Set[str]],
+    refused: str,
+    null_is_absent: bool = False,
+    **fields: Unpack[RuleFields],
 ) -> CompatRule:
     """Drop the fields of parts (and of messages) that are known to be none of the API's.
 
@@ -91,6 +97,7 @@ def without_foreign_fields(
         foreign: Fields by the type of the part (``tool_call``, ``text``, …, ``MESSAGE``), and by the field of it that holds
             an object (``tool_call.functionCall``).
         refused: A pattern with one group: the field that a rejection names; that field then goes everywhere.
+        null_is_absent: Whether the API's own SDK sends no field whose value is None: such a field stays.
         fields: See ``RuleFields``.
     """
     names_field = re.compile(refused)
@@ -99,7 +106,7 @@ def without_foreign_fields(
     def cleared(messages: Messages, named: frozenset[str]) -> Messages | None:
         def without(node: Any, kind: str) -> Any:
             options = options_of(node, api)
-            kept = _kept(options, kind, foreign, named)
+            kept = _kept(options, kind, foreign, named, null_is_absent)
             return node if kept is options else with_options(node, api, kept)
 
         def in_part(part: Part) -> Part:
@@ -142,15 +149,19 @@ def without_foreign_fields(
 
 
 def _kept(
-    options: dict[str, Any], kind: str, foreign: Mapping[str, Set[str]], named: Set[str]
+    options: dict[str, Any],
+    kind: str,
+    foreign: Mapping[str, Set[str]],
+    named: Set[str],
+    null_is_absent: bool,
 ) -> dict[str, Any]:
     """The fields that stay, in them and in the objects that they hold; the same object when all do."""
     kept: dict[str, Any] = {}
     for key, value in options.items():
-        if key in named or key in foreign.get(kind, ()):
+        if key in named or (key in foreign.get(kind, ()) and not (null_is_absent and value is None)):
             continue
         if isinstance(value, dict) and f"{kind}.{key}" in foreign:
-            value = _kept(value, f"{kind}.{key}", foreign, named)
+            value = _kept(value, f"{kind}.{key}", foreign, named, null_is_absent)
             if not value and options[key]:
                 continue
         kept[key] = value

@@ -177,7 +177,8 @@ def _contents(messages: list[Message], prompt: Prompt, writer: Writer, losses: L
             as_user = system_as_user(message)
             losses.part("system-stands-in-a-user-turn", message, message, as_user)
             message = as_user
-        return [(0, wire) for wire in writer.parts(message.parts, message)]
+        # What the user says may share the turn with the results before it.
+        return [(_LAST if foreign else 0, wire) for wire in writer.parts(message.parts, message)]
 
     def content(message: Message, placed: list[tuple[int, Any]]) -> Any:
         wires = [wire for _, wire in sorted(placed, key=itemgetter(0))]
