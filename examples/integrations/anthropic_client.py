@@ -4,6 +4,7 @@ from typing import Any
 
 from anthropic import Anthropic
 from support.provider import serving
+from support.replies import Reply, anthropic_refuses, anthropic_says
 
 from replayable import RuleMemory
 from replayable.integrations.anthropic import wrap
@@ -21,22 +22,12 @@ HISTORY: list[Any] = [
 ]
 
 
-def provider(body: Any) -> tuple[int, Any]:
+def provider(body: Any) -> Reply:
     """Refuse the signature, as Anthropic does."""
     requests.append(body)
     if "c2lnbmVkIGVsc2V3aGVyZQ==" in str(body):
-        text = "messages.1.content.0: Invalid `signature` in `thinking` block"
-        return 400, {"type": "error", "error": {"type": "invalid_request_error", "message": text}}
-    return 200, {
-        "id": "msg_1",
-        "type": "message",
-        "role": "assistant",
-        "model": body["model"],
-        "content": [{"type": "text", "text": "In Norway too."}],
-        "stop_reason": "end_turn",
-        "stop_sequence": None,
-        "usage": {"input_tokens": 1, "output_tokens": 1},
-    }
+        return anthropic_refuses("messages.1.content.0: Invalid `signature` in `thinking` block")
+    return anthropic_says("In Norway too.")
 
 
 requests: list[Any] = []

@@ -5,6 +5,7 @@ import os
 from typing import Any
 
 from support.provider import serving
+from support.replies import Reply, anthropic_refuses, anthropic_says
 
 from replayable import Change
 
@@ -23,21 +24,13 @@ HISTORY = [
 ]
 
 
-def provider(body: Any) -> tuple[int, Any]:
+def provider(body: Any) -> Reply:
     """Refuse a call without its result, as Anthropic does."""
     if "tool_use" in json.dumps(body) and "tool_result" not in json.dumps(body):
-        text = "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after"
-        return 400, {"type": "error", "error": {"type": "invalid_request_error", "message": text}}
-    return 200, {
-        "id": "msg_1",
-        "type": "message",
-        "role": "assistant",
-        "model": body["model"],
-        "content": [{"type": "text", "text": "I lost the answer; it is in Norway, I think."}],
-        "stop_reason": "end_turn",
-        "stop_sequence": None,
-        "usage": {"input_tokens": 1, "output_tokens": 1},
-    }
+        return anthropic_refuses(
+            "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after"
+        )
+    return anthropic_says("I lost the answer; it is in Norway, I think.")
 
 
 def tell(changes: tuple[Change, ...]) -> None:

@@ -7,6 +7,7 @@ from agents import Agent, RunConfig, Runner, SQLiteSession
 from agents.items import TResponseInputItem
 from agents.models.openai_provider import OpenAIProvider
 from support.provider import serving
+from support.replies import Reply, openai_refuses, openai_says
 
 from replayable import Change
 from replayable.integrations.openai_agents import HistoryCompat, session_input
@@ -19,16 +20,15 @@ BROKEN: list[TResponseInputItem] = [
 ]
 
 
-def provider(body: Any) -> tuple[int, Any]:
+def provider(body: Any) -> Reply:
     """Refuse calls without results and results without calls, as OpenAI does."""
     asked = {call["id"] for message in body["messages"] for call in message.get("tool_calls") or []}
     told = {message["tool_call_id"] for message in body["messages"] if message["role"] == "tool"}
     if asked != told:
-        text = "Messages with role 'tool' must be a response to a preceeding message with 'tool_calls'."
-        return 400, {"error": {"message": text, "type": "invalid_request_error"}}
-    message = {"role": "assistant", "content": "Yes. I don't know what became of the search."}
-    choice = {"index": 0, "finish_reason": "stop", "message": message}
-    return 200, {"id": "c1", "object": "chat.completion", "created": 1, "model": "gpt-5", "choices": [choice]}
+        return openai_refuses(
+            "Messages with role 'tool' must be a response to a preceeding message with 'tool_calls'."
+        )
+    return openai_says("Yes. I don't know what became of the search.")
 
 
 def tell(changes: tuple[Change, ...]) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 from openai import OpenAI
 from support.provider import serving
+from support.replies import Reply, openai_misses_results, openai_says
 
 from replayable.integrations.openai import collect_changes, wrap
 
@@ -31,19 +32,8 @@ HISTORY: list[Any] = [
 ]
 
 
-def provider(body: Any) -> tuple[int, Any]:
-    """Refuse calls that nobody answered, as OpenAI does."""
-    asked = [call["id"] for message in body["messages"] for call in message.get("tool_calls") or []]
-    answered = [message.get("tool_call_id") for message in body["messages"]]
-    if missing := [tool_call_id for tool_call_id in asked if tool_call_id not in answered]:
-        text = (
-            "An assistant message with 'tool_calls' must be followed by tool messages responding to each"
-            f" 'tool_call_id'. The following tool_call_ids did not have response messages: {', '.join(missing)}"
-        )
-        return 400, {"error": {"message": text, "type": "invalid_request_error"}}
-    message = {"role": "assistant", "content": "In Oslo it snows; I don't know about Bergen."}
-    choice = {"index": 0, "finish_reason": "stop", "message": message}
-    return 200, {"id": "c1", "object": "chat.completion", "created": 1, "model": "gpt-5", "choices": [choice]}
+def provider(body: Any) -> Reply:
+    return openai_misses_results(body) or openai_says("In Oslo it snows; I don't know about Bergen.")
 
 
 with serving(provider) as url:

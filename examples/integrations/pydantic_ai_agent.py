@@ -15,6 +15,7 @@ from pydantic_ai.messages import (
 from pydantic_ai.models.anthropic import AnthropicModel
 from pydantic_ai.providers.anthropic import AnthropicProvider
 from support.provider import serving
+from support.replies import Reply, anthropic_refuses, anthropic_says
 
 from replayable import Change
 from replayable.integrations.pydantic_ai import HistoryCompat
@@ -30,21 +31,13 @@ HISTORY: list[ModelMessage] = [
 ]
 
 
-def provider(body: Any) -> tuple[int, Any]:
+def provider(body: Any) -> Reply:
     """Refuse the ids, as Anthropic does."""
     if "functions.search:0" in str(body):
-        text = "messages.1.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'"
-        return 400, {"type": "error", "error": {"type": "invalid_request_error", "message": text}}
-    return 200, {
-        "id": "msg_1",
-        "type": "message",
-        "role": "assistant",
-        "model": body["model"],
-        "content": [{"type": "text", "text": "Oslo is in Norway."}],
-        "stop_reason": "end_turn",
-        "stop_sequence": None,
-        "usage": {"input_tokens": 1, "output_tokens": 1},
-    }
+        return anthropic_refuses(
+            "messages.1.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'"
+        )
+    return anthropic_says("Oslo is in Norway.")
 
 
 def tell(changes: tuple[Change, ...]) -> None:

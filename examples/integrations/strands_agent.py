@@ -6,6 +6,7 @@ from strands import Agent
 from strands.models.openai import OpenAIModel
 from strands.types.content import Messages
 from support.provider import serving
+from support.replies import Reply, openai_misses_results, openai_says
 
 from replayable import Change
 from replayable.integrations.strands import HistoryCompat
@@ -21,19 +22,8 @@ STORED: Messages = [
 ]
 
 
-def provider(body: Any) -> tuple[int, Any]:
-    """Refuse calls that nobody answered, as OpenAI does."""
-    asked = {call["id"] for message in body["messages"] for call in message.get("tool_calls") or []}
-    missing = asked - {message.get("tool_call_id") for message in body["messages"]}
-    if missing:
-        text = (
-            "An assistant message with 'tool_calls' must be followed by tool messages responding to each"
-            f" 'tool_call_id'. The following tool_call_ids did not have response messages: {', '.join(missing)}"
-        )
-        return 400, {"error": {"message": text, "type": "invalid_request_error"}}
-    message = {"role": "assistant", "content": "Yes. I don't know what became of the search."}
-    choice = {"index": 0, "finish_reason": "stop", "message": message}
-    return 200, {"id": "c1", "object": "chat.completion", "created": 1, "model": "gpt-5", "choices": [choice]}
+def provider(body: Any) -> Reply:
+    return openai_misses_results(body) or openai_says("Yes. I don't know what became of the search.")
 
 
 def tell(changes: tuple[Change, ...]) -> None:
