@@ -5,10 +5,11 @@ Where the capability can't be used (a bare model, ``pydantic_ai.direct``), ``wra
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from copy import copy
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from typing_extensions import override
 
@@ -18,12 +19,12 @@ from ..pipeline import Pipeline
 from ..processor import Processor
 from ..rule_memory import RuleMemory
 from ._extras import missing_extra
-from ._guard import Guard, OnChange, collect_changes, repaired_history, unguarded, who_serves
+from ._guard import Guard, GuardedCall, OnChange, collect_changes, repaired_history, unguarded, who_serves
 
 try:
     from pydantic_ai.capabilities import AbstractCapability
     from pydantic_ai.messages import ModelMessage, ModelResponse
-    from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
+    from pydantic_ai.models import Model, ModelRequestContext, ModelRequestParameters, StreamedResponse
     from pydantic_ai.models.batch import BatchRequest, EncodedBatchRequest
     from pydantic_ai.models.fallback import FallbackModel
     from pydantic_ai.models.wrapper import WrapperModel
@@ -36,6 +37,8 @@ except ModuleNotFoundError as _error:
 from ._pydantic_ai_messages import PydanticAIMessages
 
 __all__ = ["HistoryCompat", "collect_changes", "model_ref", "repair", "unguarded", "wrap"]
+
+T = TypeVar("T")
 
 # Classes of pydantic-ai's models -> the API that they speak; the others speak OpenAI's Chat API.
 _APIS: Final = {
@@ -151,10 +154,19 @@ class _GuardedModel(WrapperModel):
         super().__init__(wrapped)
         self._guard = guard
         self._served_by = served_by
+        self._sends = _per_attempt(self.wrapped, guard, served_by)
 
-    def _start(self, messages: list[ModelMessage]) -> Any:
+    def _start(self, messages: list[ModelMessage]) -> GuardedCall | None:
+        if self._sends is not self.wrapped:
+            return None
         ref = who_serves(self._served_by, model_ref(self.wrapped))
         return self._guard.start(PydanticAIMessages(ref), messages, ref)
+
+    async def _guarded(
+        self, messages: list[ModelMessage], send: Callable[[list[ModelMessage]], Awaitable[T]]
+    ) -> T:
+        call = self._start(messages)
+        return await (send(messages) if call is None else call.asend(send))
 
     @override
     async def request(
@@ -163,13 +175,9 @@ class _GuardedModel(WrapperModel):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
-        call = self._start(messages)
-
-        async def send(repaired: list[ModelMessage]) -> ModelResponse:
-            return await self.wrapped.request(repaired, model_settings, model_request_parameters)
-
-        response: ModelResponse = await (send(messages) if call is None else call.asend(send))
-        return response
+        return await self._guarded(
+            messages, lambda sent: self._sends.request(sent, model_settings, model_request_parameters)
+        )
 
     @override
     @asynccontextmanager
@@ -180,24 +188,20 @@ class _GuardedModel(WrapperModel):
         model_request_parameters: ModelRequestParameters,
         run_context: RunContext[Any] | None = None,
     ) -> AsyncGenerator[StreamedResponse]:
-        call = self._start(messages)
         async with AsyncExitStack() as stack:
-
-            async def send(repaired: list[ModelMessage]) -> StreamedResponse:
-                return await stack.enter_async_context(
-                    self.wrapped.request_stream(
-                        repaired, model_settings, model_request_parameters, run_context
-                    )
-                )
-
-            yield await (send(messages) if call is None else call.asend(send))
+            yield await self._guarded(
+                messages,
+                lambda sent: stack.enter_async_context(
+                    self._sends.request_stream(sent, model_settings, model_request_parameters, run_context)
+                ),
+            )
 
     @override
     async def batch_encode(self, request: BatchRequest) -> EncodedBatchRequest:
         # What becomes of it nobody hears here: it is repaired beforehand only.
         call = self._start(request.messages)
         repaired = request if call is None else replace(request, messages=call.request())
-        return await self.wrapped.batch_encode(repaired)
+        return await self._sends.batch_encode(repaired)
 
     @override
     async def count_tokens(
@@ -206,10 +210,35 @@ class _GuardedModel(WrapperModel):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> RequestUsage:
-        call = self._start(messages)
+        return await self._guarded(
+            messages, lambda sent: self._sends.count_tokens(sent, model_settings, model_request_parameters)
+        )
 
-        async def send(repaired: list[ModelMessage]) -> RequestUsage:
-            return await self.wrapped.count_tokens(repaired, model_settings, model_request_parameters)
+    @override
+    async def compact_messages(
+        self, request_context: ModelRequestContext, *, instructions: str | None = None
+    ) -> ModelResponse:
+        return await self._guarded(
+            request_context.messages,
+            lambda sent: self._sends.compact_messages(
+                replace(request_context, messages=sent), instructions=instructions
+            ),
+        )
 
-        usage: RequestUsage = await (send(messages) if call is None else call.asend(send))
-        return usage
+
+def _per_attempt(model: Model, guard: Guard, served_by: ModelRef | None) -> Model:
+    """Return a model that guards each of the models that it tries one after the other; the model itself where it is one.
+
+    What is returned only sends: it is the original whose clients are opened and closed.
+    """
+    if isinstance(model, FallbackModel):
+        trying = copy(model)
+        trying.models = [_GuardedModel(one, guard, served_by) for one in model.models]
+        return trying
+    if isinstance(model, WrapperModel):
+        inner = _per_attempt(model.wrapped, guard, served_by)
+        if inner is not model.wrapped:
+            around = copy(model)
+            around.wrapped = inner
+            return around
+    return model
