@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from differences import ODDITIES, repairs
 from probes import MEANINGS, PROBES, outcome
+from typing_extensions import override
 
 import replayable
 import replayable.errors
@@ -109,17 +110,41 @@ def _methods(value: Any) -> list[str]:
             inspect.isfunction(member) or isinstance(member, classmethod | property)
         ):
             continue
-        member = member.fget if isinstance(member, property) else getattr(value, name)
-        doc = inspect.getdoc(member)
+        call = name if isinstance(member, property) else f"{name}{_signature(getattr(value, name))}"
+        doc = inspect.getdoc(member.fget if isinstance(member, property) else getattr(value, name))
         if doc and not doc.startswith("Usage docs"):
-            pages.append(f"### `{value.__name__}.{name}`\n\n```text\n{doc}\n```\n")
+            pages.append(f"### `{value.__name__}.{name}`\n\n```text\n{call}\n\n{doc}\n```\n")
     return pages
+
+
+class _Annotation(str):
+    """An annotation as it stands in the source, which ``inspect`` would put into quotes."""
+
+    __slots__ = ()
+
+    @override
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _signature(value: Any) -> str:
+    signature = inspect.signature(value)
+
+    def bare(annotation: Any) -> Any:
+        return _Annotation(annotation) if isinstance(annotation, str) else annotation
+
+    parameters = [
+        parameter.replace(annotation=bare(parameter.annotation))
+        for parameter in signature.parameters.values()
+    ]
+    returned = bare(signature.return_annotation)
+    return str(signature.replace(parameters=parameters, return_annotation=returned))
 
 
 def _documented(value: Any) -> str:
     doc = inspect.getdoc(value) or ""
     if inspect.isfunction(value):
-        return f"{value.__name__}{inspect.signature(value)}\n\n{doc}"
+        return f"{value.__name__}{_signature(value)}\n\n{doc}"
     return doc
 
 
@@ -263,7 +288,11 @@ def differences() -> str:
         " things: see [the rules](../reference/rules.md)."
     )
     lines = [f"# Provider differences\n\n{intro}\n"]
-    lines.append("| provider, and the model that is asked for | " + " | ".join(oddity.title for oddity in ODDITIES) + " |")
+    lines.append(
+        "| provider, and the model that is asked for | "
+        + " | ".join(oddity.title for oddity in ODDITIES)
+        + " |"
+    )
     lines.append("|---|" + "---|" * len(ODDITIES))
     for row in PROVIDERS:
         model = model_of(row)
@@ -295,14 +324,18 @@ def _cell(text: str) -> str:
     return re.sub(r"(?<!\\)<", "&lt;", text.replace("|", "\\|")).replace("\n", " ")
 
 
+# Columns that a block of the site shows without a break.
+_WIDTH: Final = 85
+
+
 def command_line() -> str:
     """The help of the command and of its subcommands."""
     parser = make_parser()
-    parser.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=100)
+    parser.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=_WIDTH)
     pages = ["# Command line\n", f"```text\n{parser.format_help()}```\n"]
     for name, subparser in _subparsers(parser).items():
         made: Any = subparser.formatter_class
-        subparser.formatter_class = partial(made, width=100)
+        subparser.formatter_class = partial(made, width=_WIDTH)
         pages.append(f"## `replayable {name}`\n\n```text\n{subparser.format_help()}```\n")
     pages.append(
         "## `replayable check --format json`\n\nOne list on standard output, empty where nothing is known; for each finding an"
@@ -329,7 +362,7 @@ def integrations() -> str:
         pages += _integration(name)
     pages.append("## Around single calls\n\nFrom `replayable.integrations`.\n")
     for value in (collect_changes, unguarded):
-        pages.append(f"```text\n{value.__name__}{inspect.signature(value)}\n\n{inspect.getdoc(value)}\n```\n")
+        pages.append(f"```text\n{value.__name__}{_signature(value)}\n\n{inspect.getdoc(value)}\n```\n")
     pages.append(
         "## What is tested\n\nAgainst the real packages, over HTTP, with a provider that refuses what the real one refuses.\n"
     )
