@@ -29,8 +29,9 @@ def call(tool_call_id: str | None = "a", **fields: Any) -> ToolCallPart:
 
 
 def result(tool_call_id: str | None = "a", **fields: Any) -> ToolResultPart:
-    """A result."""
-    return ToolResultPart(tool_call_id=tool_call_id, **fields)
+    """A result with an output, unless told otherwise."""
+    output = {} if "content" in fields else {"output": "Yes."}
+    return ToolResultPart(**{"tool_call_id": tool_call_id, **output, **fields})
 
 
 A, T = f.ASSISTANT, f.TOOL
@@ -75,8 +76,11 @@ PAIR = f.ASSISTANT | f.CALLS | f.TOOL | f.RESULTS
         (ToolMessage([result(None)]), T | f.RESULTS | f.ODD_IDS | f.IRREGULAR),
         (ToolMessage([result(content=(FilePart(url="u"),))]), T | f.RESULTS | f.FILES),
         (ToolMessage([result(content=(TextPart(" "),))]), T | f.RESULTS | f.BLANK),
-        (ToolMessage([result(content=())]), T | f.RESULTS),
-        (ToolMessage([result(output="")]), T | f.RESULTS),
+        (ToolMessage([result(content=())]), T | f.RESULTS | f.SILENT_RESULTS),
+        (ToolMessage([result(output=None)]), T | f.RESULTS | f.SILENT_RESULTS),
+        (ToolMessage([result(output=" ")]), T | f.RESULTS | f.SILENT_RESULTS),
+        (ToolMessage([result(output={})]), T | f.RESULTS),
+        (AssistantMessage([result(output="", provider_executed=True)]), A | f.SERVER_TOOLS),
         (AssistantMessage([result(content=(TextPart(""),), provider_executed=True)]), A | f.SERVER_TOOLS),
         (ToolMessage(), T | f.BLANK | f.IRREGULAR),
     ],

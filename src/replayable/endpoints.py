@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 from urllib.parse import urlsplit
 
 from .model_ref import ModelRef
 
-__all__ = ["model_at", "provider_at"]
+__all__ = ["model_at", "provider_at", "served_model"]
 
 # Host, or the end of one -> provider. Hosts are those of the providers' own API documentation.
 _HOSTS: Final[dict[str, str]] = {
@@ -59,8 +60,13 @@ def provider_at(base_url: object) -> str | None:
     Args:
         base_url: The URL as a string or as any URL object whose ``str`` it is.
     """
+    return _provider_at(str(base_url)[:_MAX_URL])
+
+
+@lru_cache(maxsize=256)
+def _provider_at(url: str) -> str | None:
     try:
-        parts = urlsplit(str(base_url)[:_MAX_URL])
+        parts = urlsplit(url)
         host, port = (parts.hostname or "").lower().rstrip("."), parts.port
     except ValueError:
         return None
@@ -88,8 +94,19 @@ def model_at(base_url: object, model: str | None, *, api: str, provider: str | N
         provider: Who serves there, when the client's class tells it; else the URL does. Behind an unknown URL the
             model's name alone counts: gateways and proxies mostly name models ``provider/model``.
     """
-    serving = provider or provider_at(base_url)
-    if serving is None:
+    return served_model(provider or provider_at(base_url), model, api)
+
+
+@lru_cache(maxsize=256, typed=True)
+def served_model(provider: str | None, model: str | None, api: str) -> ModelRef:
+    """Return the model that a provider serves under a name: call after call the same object, which knows its rules.
+
+    Args:
+        provider: Who serves it; None where the name alone tells.
+        model: The name in the request.
+        api: The format name of the API spoken.
+    """
+    if provider is None:
         return ModelRef.of(model, api=api)
     # An unknown or missing model is still served by somebody whose rules apply.
-    return ModelRef.of({"provider": serving, "model": model}, api=api)
+    return ModelRef.of({"provider": provider, "model": model}, api=api)

@@ -58,6 +58,8 @@ ODD_NAMES: Final = 1 << 19
 """The name of a client's tool that is not ``[a-zA-Z_][a-zA-Z0-9_-]*`` of up to 64 characters, in a call or a result."""
 BEHIND_CALLS: Final = 1 << 20
 """Text or a file behind a client's call in one message."""
+SILENT_RESULTS: Final = 1 << 21
+"""A client's result that says nothing by itself: its content is empty, or it has none and no output but white space."""
 
 _ROLES: Final = {"system": SYSTEM, "user": USER, "assistant": ASSISTANT, "tool": TOOL}
 _OTHERS: Final = {"reasoning": REASONING, "file": FILES, "opaque": OPAQUE}
@@ -235,6 +237,8 @@ def _told(about: Mapping[str, Any]) -> Known:
             by_client = RESULTS if role == "tool" else IRREGULAR
             if fields["content"]:
                 facts |= _content_facts(fields["content"], by_server=fields["provider_executed"])
+            elif not fields["provider_executed"] and _has_no_output(fields):
+                facts |= SILENT_RESULTS
         else:
             facts |= _OTHERS[kind]
             if ids and kind == "file":
@@ -257,6 +261,14 @@ def _told(about: Mapping[str, Any]) -> Known:
         if fields["tool_name"] is not None:
             facts |= _name_facts(fields["tool_name"])
     return _with_ids(facts, tuple(ids))
+
+
+def _has_no_output(result: Mapping[str, Any]) -> bool:
+    """Whether a result whose content is empty or missing says nothing: by its fields, since JSON may still change."""
+    output = result["output"]
+    if result["content"] is not None or output is None:
+        return True
+    return isinstance(output, str) and (not output or output.isspace())
 
 
 def _with_ids(facts: int, ids: Ids) -> Known:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
+from ..endpoints import served_model
 from ..model_ref import ModelRef
 
 __all__ = ["BedrockCall", "bedrock_call"]
@@ -106,4 +107,4 @@ def _json(body: Any) -> Any:
 
 
 def _model(model_id: str | None, api: str) -> ModelRef:
-    return ModelRef.of({"provider": "bedrock", "model": model_id}, api=api)
+    return served_model("bedrock", model_id, api)

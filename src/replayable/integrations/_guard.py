@@ -166,7 +166,11 @@ class GuardedCall:
 
     def request(self) -> Any:
         """Return the request to send now; ``given`` itself when nothing needed a change."""
-        encoded = self._codec.encode(self.run.prompt().prompt)
+        prompt = self.run.prompt().prompt
+        if prompt is self._prompt and isinstance(self._codec, Format):
+            # What a format's request was read to is written as that very request.
+            return self.given
+        encoded = self._codec.encode(prompt)
         if encoded.request is not self.given and self._known is not None:
             self._read_whole(self._known)
             encoded = self._codec.encode(self.run.prompt().prompt)

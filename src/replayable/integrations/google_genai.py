@@ -11,9 +11,9 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Iterator, Sequence
 from typing import Any, Final, TypeVar, cast
 
+from ..endpoints import served_model
 from ..errors import ConfigurationError
 from ..formats import format_named
-from ..model_ref import ModelRef
 from ..pipeline import Pipeline
 from ..processor import Processor
 from ..rule_memory import RuleMemory
@@ -75,8 +75,7 @@ def _guarded_api(api: Any, guard: Guard) -> Any:
         match = _PATH.search(path)
         if match is None:
             return None
-        model = ModelRef.of({"provider": provider, "model": match[1]}, api="gemini")
-        return guard.start(format_named("gemini"), body, model)
+        return guard.start(format_named("gemini"), body, served_model(provider, match[1], "gemini"))
 
     def request(self: Any, http_method: str, path: str, request_dict: Any, http_options: Any = None) -> Any:
         def attempt(repaired: Any) -> Any:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from typing_extensions import Unpack
 
 from ...edits import map_messages, map_parts, replace, same_items, with_parts
-from ...facts import BLANK, CALLS, FILES, OPAQUE, REASONING, RESULTS, TOOL, WIRE_FIELDS, facts_of
+from ...facts import BLANK, CALLS, FILES, OPAQUE, REASONING, SILENT_RESULTS, WIRE_FIELDS, facts_of
 from ...media import file_stub, opaque_stub
 from ...messages import ContentPart, FilePart, Message, OpaquePart, Part, TextPart, ToolResultPart
 from ..rule import CompatRule
@@ -72,6 +72,10 @@ def _without_form(options: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in options.items() if key != _CONTENT}
 
 
+# Blank texts may be all that a result's content holds.
+_SAYS_NOTHING: Final = BLANK | SILENT_RESULTS
+
+
 def results_not_blank(
     name: str, *, of: Callable[[ToolResultPart], bool] = lambda part: True, **fields: Unpack[RuleFields]
 ) -> CompatRule:
@@ -83,13 +87,15 @@ def results_not_blank(
         fields: See ``RuleFields``.
     """
 
-    def change(_message: Message, part: Part) -> Part:
-        if part.type != "tool_result" or not of(part) or part.provider_executed or not _is_blank(part):
+    def change(message: Message, part: Part) -> Part:
+        if message.role != "tool" or part.type != "tool_result":
+            return part
+        if not of(part) or part.provider_executed or not _is_blank(part):
             return part
         return replace(part, output=NO_OUTPUT, content=None)
 
     return message_rule(
-        name, lambda messages: map_parts(messages, change, needs=TOOL), needs=RESULTS, **fields
+        name, lambda messages: map_parts(messages, change, needs=_SAYS_NOTHING), needs=_SAYS_NOTHING, **fields
     )
 
 

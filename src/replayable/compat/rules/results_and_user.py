@@ -12,6 +12,7 @@ from ...facts import TOOL
 from ...messages import Message, Messages
 from ..rule import CompatRule
 from .making import RuleFields, message_rule
+from .neighbours import follow
 from .wire_fields import options_of, with_options
 
 __all__ = ["results_in_one_message", "user_in_results", "user_joins_results"]
@@ -50,6 +51,8 @@ def results_in_one_message(name: str, *, api: str, **fields: Unpack[RuleFields])
 
 def _joined(messages: Messages, api: str, roles: tuple[str, ...]) -> Messages | None:
     """Put messages of some roles into the wire message of the results directly before them."""
+    if not follow(messages, {("tool", role) for role in roles}):
+        return None
     out: list[Message] = []
     changed = False
     for message in messages:

@@ -14,6 +14,7 @@ from ...pairing import clean_messages
 from ..rule import CompatRule
 from .empties import is_empty_answer
 from .making import RuleFields, message_rule
+from .neighbours import follow
 from .placeholders import BRIDGE, CONTINUE, OPENING
 
 __all__ = [
@@ -53,6 +54,8 @@ def merged(
         roles: Of which roles.
         where: Which messages join the one before them.
     """
+    if not follow(messages, {(role, role) for role in roles}):
+        return None
     out: list[Message] = []
     for message in messages:
         last = out[-1] if out else None
@@ -204,6 +207,8 @@ def assistant_between(name: str, *pairs: tuple[str, str], **fields: Unpack[RuleF
     forbidden = frozenset(pairs)
 
     def change(messages: Messages) -> Messages | None:
+        if not follow(messages, forbidden):
+            return None
         out: list[Message] = []
         for message in messages:
             if out and (out[-1].role, message.role) in forbidden:
