@@ -72,7 +72,10 @@ class TestRecordedHistories:
         with pytest.raises(ConfigurationError, match="holds no file"):
             list(recorded_histories(tmp_path))
         (tmp_path / "empty.jsonl").write_text("\n")
-        with pytest.raises(ConfigurationError, match="holds no history"):
+        (tmp_path / "good.json").write_text("[]")
+        with pytest.raises(
+            HistoryFormatError, match=r"empty\.jsonl: expected JSON, found a file that is empty"
+        ):
             list(recorded_histories(tmp_path))
         with pytest.raises(HistoryFormatError, match="can't be read"):
             list(recorded_histories(tmp_path / "missing.json"))

@@ -55,22 +55,19 @@ def recorded_histories(place: str | PathLike[str]) -> Iterator[RecordedHistory]:
         place: The file or the folder.
 
     Raises:
-        ConfigurationError: The folder holds no such file, or the files hold nothing: a test of nothing is none.
-        HistoryFormatError: A file can't be read.
+        ConfigurationError: The folder holds no such file: a test of nothing is none.
+        HistoryFormatError: A file can't be read, or holds nothing.
     """
-    name = str(Path(place))
-    empty = True
     try:
-        for file in sources([name]):
-            for entry in read_entries(file, jsonl=False, advance=lambda _: None):
-                empty = False
-                yield RecordedHistory(path=Path(file), line=entry.line, raw=entry.raw)
+        files = sources([str(Path(place))])
     except CommandError as error:
-        if Path(name).is_dir():
-            raise ConfigurationError(str(error)) from None
-        raise _unreadable(name, error) from None
-    if empty:
-        raise ConfigurationError(f"{name}: holds no history")
+        raise ConfigurationError(str(error)) from None
+    for file in files:
+        try:
+            for entry in read_entries(file, jsonl=False, advance=lambda _: None):
+                yield RecordedHistory(path=Path(file), line=entry.line, raw=entry.raw)
+        except CommandError as error:
+            raise _unreadable(file, error) from None
 
 
 def request_in(history: Any) -> Any:
