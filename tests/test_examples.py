@@ -19,6 +19,8 @@ def test_example_prints_what_is_expected(path: Path) -> None:
 
 def assert_prints_what_is_expected(path: Path) -> None:
     """Run an example in a process of its own; ``expected`` stands beside it."""
-    done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, str(path)], capture_output=True, text=True, check=False, timeout=120
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout == (path.parent / "expected" / f"{path.stem}.txt").read_text("utf-8")

@@ -36,4 +36,5 @@ with serving(provider) as url:
     compat = HistoryCompat(persist=True, on_change=tell)
     agent = Agent(model, messages=STORED, plugins=[compat], callback_handler=None)
     print(agent("Hello?"))
-    print([(message["role"], *message["content"][0]) for message in agent.messages])
+    for message in agent.messages:
+        print(message["role"], [kind for block in message["content"] for kind in block])
