@@ -9,6 +9,7 @@ from tests.oracle.media_bytes import count_pages, decode, head, image_type, long
 from tests.oracle.violation import Violation
 from tests.oracle.wire import as_mapping, as_text
 
+_FOR_USERS = ("image", "document", "container_upload")
 _MAX_BYTES = 5 * 1024 * 1024
 _MAX_SIDE = 8000
 # An image that was legal becomes illegal when more join it.
@@ -33,6 +34,15 @@ def check_media(turns: list[Turn], model: str | None) -> Iterator[Violation]:
     if pages > limit:
         reason = f"A maximum of {limit} PDF pages may be provided."
         yield Violation("anthropic-pdf-pages", "messages", reason)
+
+
+def check_answers(turns: list[Turn]) -> Iterator[Violation]:
+    """Only the user's turns may hold files."""
+    for turn in turns:
+        for block in turn.blocks if turn.role == "assistant" else ():
+            if block.type in _FOR_USERS:
+                reason = f"'{block.type}' blocks are not permitted within assistant turns."
+                yield Violation("recorded-anthropic-assistant-block", block.path, reason)
 
 
 def _with_results(turn: Turn) -> Iterator[Block]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.oracle import claude_models
 from tests.oracle.anthropic_blocks import check_block, check_text
-from tests.oracle.anthropic_media import check_media
+from tests.oracle.anthropic_media import check_answers, check_media
 from tests.oracle.anthropic_pairing import check_pairing, check_server_pairing
 from tests.oracle.anthropic_thinking import check_thinking
 from tests.oracle.anthropic_turns import Block, Turn, merge_turns, read_blocks, read_messages
@@ -40,6 +40,8 @@ def check(request: Mapping[str, Any], provider: str, model: str | None) -> Itera
     yield from check_thinking(turns, request, provider, model)
     yield from _check_prefill(turns, model)
     yield from check_media(turns, model)
+    if provider in _FREE_ROLES - {"deepseek"}:
+        yield from check_answers(turns)
 
 
 def _check_message(

@@ -11,6 +11,7 @@ from tests.oracle.wire import as_mapping, holds_only_objects, objects
 
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _ANY_ID = re.compile(r"[a-zA-Z0-9_.:-]{1,64}")
+_FOR_USERS = ("document", "image", "video")
 _KINDS = frozenset(
     {
         "audio",
@@ -39,6 +40,9 @@ def check_message(message: Message, model: str | None) -> Iterator[Violation]:
         reason = "A text block must be included when using documents."
         yield Violation("bedrock-document-needs-text", f"{message.path}.content", reason)
     for block in message.blocks:
+        if message.role == "assistant" and block.kind in _FOR_USERS:
+            reason = "You can only include images and documents if the role is user."
+            yield Violation("recorded-bedrock-assistant-block", block.path, reason)
         match block.kind:
             case "text":
                 yield from _check_text(block, model)

@@ -3,7 +3,7 @@
 import base64
 import struct
 
-from tests.oracle.case import Case, Json, request, text, user
+from tests.oracle.case import Case, Json, assistant, request, text, user
 
 _LOOK = text("What is this?")
 
@@ -39,6 +39,15 @@ def _case(entry: str, path: str, bad: Json, good: Json, model: str = "claude-son
 
 
 ANTHROPIC_MEDIA_CASES = (
+    *(
+        _case(
+            "recorded-anthropic-assistant-block",
+            "messages[1].content[1]",
+            request(user("Draw."), assistant(text("Here."), block), user("Larger.")),
+            request(user("Draw."), assistant(text("Here.")), user(_LOOK, _image(_png(10)))),
+        )
+        for block in (_image(_png(10)), _pdf(1), {"type": "container_upload", "file_id": "file_1"})
+    ),
     _case(
         "anthropic-image-many-2000px",
         "messages[0].content[1].source.data",

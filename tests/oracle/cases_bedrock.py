@@ -38,6 +38,7 @@ def _reasoning(**text: object) -> Json:
 
 _TOOLS: Json = {"toolConfig": {"tools": [{"toolSpec": {"name": "weather", "inputSchema": {"json": {}}}}]}}
 _ASK = _user(_text("How warm is it in Oslo?"))
+_IMAGE = {"image": {"format": "png", "source": {"bytes": "iVBORw0KGgo="}}}
 _THANK = _user(_text("Thanks."))
 _ANSWER = _assistant(_text("Warm."))
 _SIGNED = _reasoning(text="Hm.", signature="c2ln")
@@ -269,7 +270,13 @@ BEDROCK_CASES = (
         "recorded-bedrock-video",
         "messages[0].content[1]",
         request(_user(_text("See?"), {"video": {"format": "mp4", "source": {"bytes": "AAAA"}}})),
-        request(_user(_text("See?"), {"image": {"format": "png", "source": {"bytes": "iVBORw0KGgo="}}})),
+        request(_user(_text("See?"), _IMAGE)),
+    ),
+    _case(
+        "recorded-bedrock-assistant-block",
+        "messages[1].content[1]",
+        request(_ASK, _assistant(_text("Here."), _IMAGE), _THANK),
+        request(_ASK, _assistant(_text("Here.")), _user(_text("See?"), _IMAGE)),
     ),
     _case(
         "recorded-bedrock-s3-location",

@@ -403,6 +403,8 @@ _INGREDIENTS: Final[tuple[Message, ...]] = (
     AssistantMessage(""),
     AssistantMessage([]),
     AssistantMessage([ReasoningPart(text="Simple.")]),
+    AssistantMessage([_IMAGE]),
+    AssistantMessage([OpaquePart(api="mastra", value={"type": "source"})]),
     SIGNED_BY_CLAUDE,
     AssistantMessage(
         [ReasoningPart(text="Simple.", signature="c2ln"), TextPart("Hi")],

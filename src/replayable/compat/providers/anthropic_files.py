@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...messages import FilePart, TextPart, UserMessage
+from ...messages import AssistantMessage, FilePart, Message, OpaquePart, TextPart, UserMessage
 from ..evidence import Evidence
 from ..rule import Example
 from ..rules.cache_breakpoints import limited_cache_breakpoints
+from ..rules.content import files_as_text
 from ..rules.files import ImageLimits, corrected_media_types, limited_images, refused_files_as_text
 
 __all__ = ["CACHE_BREAKPOINTS", "FILE_RULES"]
@@ -24,7 +25,50 @@ def _marked(text: str) -> UserMessage:
     return UserMessage([part])
 
 
+# What only a user's turn may hold; files that Claude's code made come in its answers, but don't go back there.
+_FOR_USERS: Final = frozenset({"container_upload", "document", "image"})
+
+
+def _stands_in_answer(part: FilePart | OpaquePart, message: Message) -> bool:
+    if message.role != "assistant":
+        return False
+    if part.type == "file":
+        return True
+    return part.api == "anthropic" and isinstance(part.value, dict) and part.value.get("type") in _FOR_USERS
+
+
 FILE_RULES: Final = (
+    files_as_text(
+        "anthropic-files-in-answers",
+        refused=_stands_in_answer,
+        summary="A file in an answer becomes a text that names it: only the user's turns may hold files.",
+        evidence=(
+            Evidence(
+                text="messages.{i}.content: 'image' blocks are not permitted within assistant turns.",
+                pattern=r"'\w{1,40}' blocks are not permitted within assistant turns",
+                cause="An answer holds a file: another model drew it, or code that ran on Anthropic's servers wrote it.",
+                status=400,
+                link="https://github.com/SEMOSS/Semoss/issues/2323",
+            ),
+        ),
+        examples=(
+            Example(
+                title="A drawing",
+                before=(
+                    UserMessage("Draw."),
+                    AssistantMessage([TextPart("Here it is."), FilePart(media_type="image/png", data=_PNG)]),
+                    UserMessage("Larger."),
+                ),
+                after=(
+                    UserMessage("Draw."),
+                    AssistantMessage(
+                        [TextPart("Here it is."), TextPart("[image/png omitted: not supported here]")]
+                    ),
+                    UserMessage("Larger."),
+                ),
+            ),
+        ),
+    ),
     corrected_media_types(
         "anthropic-image-media-type",
         summary="An image says what its first bytes are.",

@@ -44,6 +44,7 @@ _AMAZON: Final = "amazon"
 # Seen in the traffic that its tests record.
 _RECORDED: Final = "https://github.com/pydantic/pydantic-ai"
 _PDF: Final = FilePart(media_type="application/pdf", data="JVBERg==")
+_PNG: Final = FilePart(media_type="image/png", data="iVBORw0KGgo=")
 
 # --- Claude ---------------------------------------------------------------------------------------------------------
 
@@ -258,18 +259,42 @@ RESULT_FILES: Final = files_after_results(
     ),
 )
 
+FILES_IN_ANSWERS: Final = files_as_text(
+    "bedrock-files-in-answers",
+    refused=lambda part, message: message.role == "assistant" and part.type == "file",
+    summary="A file in an answer becomes a text that names it: only the user's messages may hold files.",
+    evidence=(
+        Evidence(
+            text="You can only include images and documents if the role is user.",
+            cause="An answer holds a file: another model drew it.",
+            link="https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html",
+        ),
+    ),
+    examples=(
+        Example(
+            title="A drawing",
+            before=(UserMessage("Draw."), AssistantMessage([_PNG]), UserMessage("Larger.")),
+            after=(
+                UserMessage("Draw."),
+                AssistantMessage("[image/png omitted: not supported here]"),
+                UserMessage("Larger."),
+            ),
+        ),
+    ),
+)
+
 BEDROCK_OTHERS: Final = Provider(
     name="bedrock-others",
     recognise=made_by_others(_ANTHROPIC),
     owns_reasoning=lambda message, part: False,
-    rules=(NO_REASONING, *PART_RULES, RESULT_FILES),
+    rules=(NO_REASONING, *PART_RULES, FILES_IN_ANSWERS, RESULT_FILES),
     structure=(SYSTEM_POSITION, DROP_BLANK, DROP_EMPTY, *OPENED, *JOINED, *BRIDGED, *ALTERNATE),
 )
 
 BEDROCK: Final = Provider(
     name="bedrock",
     recognise=made_by_unknown,
-    rules=PART_RULES,
+    rules=(*PART_RULES, FILES_IN_ANSWERS),
     structure=(SYSTEM_POSITION, DROP_BLANK, *OPENED, *JOINED, *ALTERNATE),
 )
 """For an inference profile by its ARN and the like: what Converse asks of all."""
