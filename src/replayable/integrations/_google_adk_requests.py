@@ -12,10 +12,12 @@ from .._node import build, fields_of, wire_of
 from ..errors import HistoryFormatError
 from ..facts import build_message
 from ..formats.gemini import decode, encode
+from ..formats.rewriting import Losses
 from ..formats.wire import Encoded, Wire, options_of
 from ..messages import Message, Part
 from ..model_ref import ModelRef
 from ..prompt import Prompt, remember_list
+from ._google_adk_readers import Reader, as_read, told_in_words
 
 __all__ = ["AdkRequests", "Makers", "marks_of"]
 
@@ -38,10 +40,12 @@ class AdkRequests:
     Args:
         model: The model that reads them. ADK sends Gemini's contents to every model and converts them last.
         makers: What is known of who made the thoughts in them, which ADK's requests don't say.
+        reader: Who converts them; None for Gemini's own class, and for classes that are nobody's.
     """
 
-    def __init__(self, model: ModelRef, makers: Makers | None = None) -> None:
+    def __init__(self, model: ModelRef, makers: Makers | None = None, reader: Reader | None = None) -> None:
         self._model = model
+        self._reader = reader
         self._makers: Makers = makers or {}
         self._request: Any = None
         # ADK's contents and parts, by the identity of what they were read as. That stays alive with the prompt.
@@ -62,13 +66,13 @@ class AdkRequests:
 
     def encode(self, prompt: Prompt) -> Encoded:
         """Write a prompt as a request; the one that was read when its contents are the same."""
-        encoded = encode(prompt)
+        losses = Losses(_GEMINI, prompt.messages)
+        encoded = encode(prompt if self._reader is None else told_in_words(prompt, self._reader, losses))
+        changes = (*losses.changes, *encoded.changes)
         if encoded.request is self._wires:
-            return Encoded(request=self._request, changes=encoded.changes)
+            return Encoded(request=self._request, changes=changes)
         contents = [self._content(wire) for wire in encoded.request]
-        return Encoded(
-            request=self._request.model_copy(update={"contents": contents}), changes=encoded.changes
-        )
+        return Encoded(request=self._request.model_copy(update={"contents": contents}), changes=changes)
 
     def _wire(self, index: int, content: types.Content) -> Wire:
         try:
@@ -106,6 +110,8 @@ class AdkRequests:
             fields |= {"provider": known.provider, "api": known.api, "model": name}
         if self._model.api == _CHAT:
             fields["parts"] = tuple(map(_as_chat_reasoning, message.parts))
+        else:
+            fields["parts"] = tuple(as_read(part, self._reader) for part in message.parts)
         return build_message(type(message), fields, wire, piece)
 
 

@@ -39,6 +39,7 @@ try:
 except ModuleNotFoundError as _error:
     raise missing_extra(_error, "google-adk") from None
 
+from ._google_adk_readers import CLAUDE, LITELLM, Reader
 from ._google_adk_requests import AdkRequests, Makers, marks_of
 
 __all__ = ["HistoryCompat", "collect_changes", "heal", "model_ref", "unguarded", "wrap"]
@@ -137,7 +138,7 @@ class HistoryCompat(BasePlugin):
             return None, model
         served = self._served_by or model_ref(model, request.model)
         makers = _makers(context.session.events, request.contents)
-        return self._guard.start(AdkRequests(served, makers), request, served), model
+        return self._guard.start(AdkRequests(served, makers, _reader(model)), request, served), model
 
 
 def _makers(events: Iterable[Event], contents: Sequence[types.Content]) -> Makers:
@@ -191,7 +192,7 @@ def wrap(
         self: Any, llm_request: LlmRequest, stream: bool = False
     ) -> AsyncGenerator[LlmResponse, None]:
         ref = served or model_ref(original, llm_request.model)
-        call = guard.start(AdkRequests(ref), llm_request, ref)
+        call = guard.start(AdkRequests(ref, reader=_reader(original)), llm_request, ref)
 
         def attempt() -> AsyncGenerator[LlmResponse, None]:
             # ADK's models change the request that they are given.
@@ -299,6 +300,18 @@ def model_ref(model: BaseLlm, name: str | None = None) -> ModelRef:
             case _:
                 continue
     return ModelRef.of(name)
+
+
+def _reader(model: BaseLlm) -> Reader | None:
+    """Who converts the parts for a model; of those of a ``FallbackModel``, the one that takes least."""
+    kinds = {kind.__name__ for kind in type(model).__mro__}
+    if "FallbackModel" in kinds:
+        models: list[BaseLlm | str] = cast(Any, model).models
+        found = [_reader(LLMRegistry.new_llm(one) if isinstance(one, str) else one) for one in models]
+        return min(filter(None, found), default=None)
+    if CLAUDE in kinds:
+        return Reader(CLAUDE)
+    return Reader(LITELLM, model.model.partition("/")[0]) if LITELLM in kinds else None
 
 
 def _litellm(model: Any, name: str) -> ModelRef:
