@@ -127,7 +127,7 @@ class HistoryCompat(Plugin):
         given = event.agent.messages
         repaired = repair(given, on_change=self._on_change)
         if not same_items(given, repaired):
-            given[:] = _as_many(given, repaired)
+            _replace(event.agent, repaired)
 
 
 def repair(messages: Sequence[Message], *, on_change: OnChange | None = None) -> list[Message]:
@@ -188,15 +188,21 @@ def _keep(context: InvokeModelContext, call: GuardedCall) -> None:
         return
     # The context has copies.
     originals = {id(copy): message for copy, message in zip(context.messages, listed, strict=True)}
-    listed[:] = _as_many(listed, [originals.get(id(message), message) for message in stored])
+    _replace(context.agent, [originals.get(id(message), message) for message in stored])
 
 
-def _as_many(given: Sequence[Message], repaired: Sequence[Message]) -> list[Message]:
-    """Put added results into the message of the user behind them.
+def _replace(agent: Any, repaired: Sequence[Message]) -> None:
+    """Put repaired messages in the place of an agent's.
 
     A session manager restores what its store holds from the place to which a conversation manager has cut the agent's
     list: a message that is in the list alone would hide one of the store's.
     """
+    has_store = getattr(agent, "_session_manager", None) is not None
+    agent.messages[:] = _without_more_messages(agent.messages, repaired) if has_store else repaired
+
+
+def _without_more_messages(given: Sequence[Message], repaired: Sequence[Message]) -> list[Message]:
+    """Put added results into the message of the user behind them."""
     answered = {call_id for message in given for call_id in _answered_by(message)}
     out: list[Message] = []
     added: list[Any] = []

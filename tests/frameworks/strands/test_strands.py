@@ -149,7 +149,7 @@ def test_messages_stay_unless_repairs_are_to_persist() -> None:
         assert blocks(model.sent[0]["messages"])[2][1][0] == "toolResult"
         assert agent.messages[0] is first
         assert agent.messages[1] is asked
-        assert (blocks(agent.messages)[2] == ("user", ["toolResult", "text"])) is persist
+        assert (blocks(agent.messages)[2] == ("user", ["toolResult"])) is persist
 
 
 def test_nothing_of_a_session_is_hidden_by_a_repair(tmp_path: Path) -> None:
