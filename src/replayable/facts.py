@@ -60,6 +60,8 @@ BEHIND_CALLS: Final = 1 << 20
 """Text or a file behind a client's call in one message."""
 SILENT_RESULTS: Final = 1 << 21
 """A client's result that says nothing by itself: its content is empty, or it has none and no output but white space."""
+SEVERAL: Final = 1 << 22
+"""More than one part beside the client's calls and results in one message, or a tool result whose content is a list."""
 
 _ROLES: Final = {"system": SYSTEM, "user": USER, "assistant": ASSISTANT, "tool": TOOL}
 _OTHERS: Final = {"reasoning": REASONING, "file": FILES, "opaque": OPAQUE}
@@ -235,6 +237,8 @@ def _told(about: Mapping[str, Any]) -> Known:
                 facts |= UNSETTLED
         elif kind == "tool_result":
             by_client = RESULTS if role == "tool" else IRREGULAR
+            if fields["content"] is not None:
+                facts |= SEVERAL
             if fields["content"]:
                 facts |= _content_facts(fields["content"], by_server=fields["provider_executed"])
             elif not fields["provider_executed"] and _has_no_output(fields):
@@ -260,6 +264,8 @@ def _told(about: Mapping[str, Any]) -> Known:
             ids.append(tool_call_id)
         if fields["tool_name"] is not None:
             facts |= _name_facts(fields["tool_name"])
+    if len(parts) > len(ids) + 1:
+        facts |= SEVERAL
     return _with_ids(facts, tuple(ids))
 
 

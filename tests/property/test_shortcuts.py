@@ -98,6 +98,8 @@ def plain_facts(message: Message) -> int:
             or (part.content is None and not str("" if part.output is None else part.output).strip())
             for part in own_results
         ),
+        f.SEVERAL: len(parts) > len(plain_ids(message)) + 1
+        or any(part.content is not None for part in results),
         f.LONG_IDS: any(len(tool_call_id or "") > 40 for tool_call_id in ids),
     }
     return sum(fact for fact, holds in facts.items() if holds)

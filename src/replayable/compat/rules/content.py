@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from typing_extensions import Unpack
 
 from ...edits import map_messages, map_parts, replace, same_items, with_parts
-from ...facts import BLANK, CALLS, FILES, OPAQUE, REASONING, SILENT_RESULTS, WIRE_FIELDS, facts_of
+from ...facts import (
+    BLANK,
+    CALLS,
+    FILES,
+    OPAQUE,
+    PART_FIELDS,
+    REASONING,
+    SEVERAL,
+    SILENT_RESULTS,
+    WIRE_FIELDS,
+    facts_of,
+)
 from ...media import file_stub, opaque_stub
 from ...messages import ContentPart, FilePart, Message, OpaquePart, Part, TextPart, ToolResultPart
 from ..rule import CompatRule
@@ -26,6 +37,8 @@ __all__ = [
 ]
 
 _CONTENT = "$content"
+# What stands as a list on the wire: else there is one text at most, which has no fields of its own.
+_LISTED: Final = SEVERAL | FILES | OPAQUE | PART_FIELDS
 
 
 def content_present(
@@ -174,9 +187,12 @@ def content_as_text(
     """
 
     def change(message: Message) -> Message:
-        if message.role not in roles or not of(message):
+        facts = facts_of(message)
+        if not facts & (_LISTED | WIRE_FIELDS) or message.role not in roles or not of(message):
             return message
-        if message.role == "tool":
+        if not facts & _LISTED:
+            parts: Sequence[Part] = message.parts
+        elif message.role == "tool":
             parts = [_flat_result(part, keeps) for part in message.parts]
         else:
             parts = _flat(message.parts, keeps)
@@ -185,7 +201,8 @@ def content_as_text(
             message = with_options(message, api, _without_form(options))
         return with_parts(message, parts)
 
-    return message_rule(name, lambda messages: map_messages(messages, change), **fields)
+    needs = _LISTED | WIRE_FIELDS
+    return message_rule(name, lambda messages: map_messages(messages, change), needs=needs, **fields)
 
 
 def _flat_result(part: Part, keeps: Callable[[FilePart], bool]) -> Part:
