@@ -16,9 +16,10 @@ from ..formats import Encoded, Format
 from ..model_ref import ModelRef
 from ..pipeline import Pipeline
 from ..processor import Processor
-from ..prompt import Prompt, with_messages
+from ..prompt import Prompt, with_messages, with_model
 from ..provider_error import ProviderError
 from ..rule_memory import RuleMemory
+from ..run import Run
 from ._known_histories import KnownHistories, KnownHistory
 
 __all__ = [
@@ -157,17 +158,16 @@ class GuardedCall:
         known: KnownHistory | None,
     ) -> None:
         self.given = given
-        self.run = guard.pipeline.start(prompt, model=model)
         self._guard = guard
         self._codec = codec
-        self._prompt = prompt
         self._known = known
+        self.run = self._begin(prompt, model)
         self._told = 0
 
     def request(self) -> Any:
         """Return the request to send now; ``given`` itself when nothing needed a change."""
         prompt = self.run.prompt().prompt
-        if prompt is self._prompt and isinstance(self._codec, Format):
+        if prompt is self._untouched and isinstance(self._codec, Format):
             # What a format's request was read to is written as that very request.
             return self.given
         encoded = self._codec.encode(prompt)
@@ -183,8 +183,12 @@ class GuardedCall:
         """Begin anew with what the caller sent: what is known was read from messages that are merely equal."""
         known.read_whole = True
         self._known = None
-        self._prompt = self._codec.decode(self.given)
-        self.run = self._guard.pipeline.start(self._prompt, model=self.run.model)
+        self.run = self._begin(self._codec.decode(self.given), self.run.model)
+
+    def _begin(self, prompt: Prompt, model: ModelRef) -> Run:
+        self._prompt = prompt
+        self._untouched = with_model(prompt, model)
+        return self._guard.pipeline.start(self._untouched)
 
     def stored(self) -> Any:
         """Return the history as it is to be stored: repaired where a rejection told so, else as it was given."""
