@@ -91,6 +91,10 @@ _MAGIC: Final = (
     ("/9j/", "image/jpeg"),
     ("R0lGOD", "image/gif"),
     ("JVBERi", "application/pdf"),
+    ("SUQz", "audio/mpeg"),
+    ("//v", "audio/mpeg"),
+    ("UklGR", "audio/wav"),
+    ("ZkxhQw", "audio/flac"),
 )
 _EXTENSION: Final = re.compile(r"\.([A-Za-z0-9]{1,8})$")
 _LONGEST_NAME: Final = 2048
@@ -117,7 +121,7 @@ def media_type_of(part: FilePart) -> str | None:
     given = (part.media_type or "").partition(";")[0].strip().lower()
     if given and not given.endswith("/*"):
         return _SAME.get(given, given)
-    told = _named(part.filename) or _named(_path_of(part.url)) or _begun(part.data)
+    told = _named(part.filename) or _named(_path_of(part.url)) or _begun(part.data, given.removesuffix("*"))
     return told if told is not None and told.startswith(given.removesuffix("*")) else given or None
 
 
@@ -130,8 +134,12 @@ def _named(name: str | None) -> str | None:
     return _EXTENSIONS.get(match[1].lower()) if match is not None else None
 
 
-def _begun(data: str | None) -> str | None:
-    return next((media_type for start, media_type in _MAGIC if (data or "").startswith(start)), None)
+def _begun(data: str | None, kind: str) -> str | None:
+    """The media type that the first bytes tell; of sounds, whose first bytes tell less, only for what is known to be one."""
+    if data is None:
+        return None
+    begun = (media_type for start, media_type in _MAGIC if data.startswith(start))
+    return next((media_type for media_type in begun if kind or not media_type.startswith("audio/")), None)
 
 
 def media_kind(part: FilePart) -> MediaKind:

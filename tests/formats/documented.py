@@ -220,7 +220,7 @@ HISTORIES["openai_responses"] = {
             "status": "completed",
             "action": {"type": "exec", "command": ["@@SH1"], "env": {}},
         },
-        {"type": "local_shell_call_output", "id": "lsh_1", "output": "@@SHO1"},
+        {"type": "local_shell_call_output", "id": "call_5", "output": "@@SHO1"},
         {
             "type": "shell_call",
             "id": "sh_1",

@@ -184,7 +184,7 @@ _ANSWER_BLOCKS: Final[list[tuple[dict[str, Any], Any]]] = [
             output={"n": 1},
             is_error=False,
             provider_executed=True,
-            **_own(**{"$type": "nova_code_interpreter_result"}),
+            **_own(type="nova_code_interpreter_result"),
         ),
     ),
 ]

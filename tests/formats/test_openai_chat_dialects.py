@@ -77,13 +77,79 @@ def test_reasoning_goes_where_the_provider_reads_it(field: str, model: str, read
         assert rules == ["reasoning-field"]
 
 
-@pytest.mark.parametrize("model", ["openai/gpt-5", "a-house-nobody-knows/m"])
-def test_where_nobody_knows_the_field_reasoning_stays(model: str) -> None:
-    """OpenAI and strangers get what they got before."""
-    for answer in _ANSWERS.values():
-        (sent,), rules = _sent([answer], model)
-        assert sent is answer
-        assert rules == []
+def test_where_nobody_knows_the_field_reasoning_stays() -> None:
+    """Strangers get what they got before; so does OpenAI, but for a chunk of the content that is no part of its API."""
+    for field, answer in _ANSWERS.items():
+        assert _sent([answer], "a-house-nobody-knows/m") == ([answer], [])
+        if field == "thinking":
+            without = {"role": "assistant", "content": "4"}
+            assert _sent([answer], "openai/gpt-5") == ([without], ["no-field-for-reasoning"])
+        else:
+            assert _sent([answer], "openai/gpt-5") == ([answer], [])
+
+
+_SAID: list[Any] = [
+    {
+        "role": "assistant",
+        "content": [
+            {"type": "text", "text": "4"},
+            {"type": "reference", "reference_ids": [1]},
+            {"type": "refusal", "refusal": "No."},
+        ],
+    },
+    {"role": "assistant", "content": None, "refusal": "Never."},
+]
+
+
+@pytest.mark.parametrize(
+    ("model", "sent"),
+    [
+        ("a-house-nobody-knows/m", _SAID),
+        (
+            "openai/gpt-5",
+            [{"role": "assistant", "content": [_SAID[0]["content"][0], _SAID[0]["content"][2]]}, _SAID[1]],
+        ),
+        (
+            "mistral/mistral-large-latest",
+            [
+                {
+                    "role": "assistant",
+                    "content": [*_SAID[0]["content"][:2], {"type": "text", "text": "No."}],
+                },
+                {"role": "assistant", "content": "Never."},
+            ],
+        ),
+    ],
+)
+def test_what_single_providers_say_beside_text(model: str, sent: list[Any]) -> None:
+    """A refusal is text where nobody knows refusals, a reference leaves; both are listed."""
+    written, rules = _sent(_SAID, model)
+
+    assert written == sent
+    assert rules == {"a": [], "o": ["not-supported-here"], "m": ["not-supported-here"] * 2}[model[0]]
+
+
+def test_the_bare_files_of_mistral() -> None:
+    """OpenAI's parts hold an object; what was bare goes there in one, a sound with the format that its first bytes tell."""
+    parts = [
+        {"type": "image_url", "image_url": "https://x/a.png"},
+        {"type": "input_audio", "input_audio": "SUQzBAAA"},
+    ]
+    message = {"role": "user", "content": parts}
+
+    assert _sent([message], "mistral/pixtral-12b")[0][0] is message
+    assert _sent([message], "openai/gpt-4o-audio-preview") == (
+        [
+            {
+                "role": "user",
+                "content": [
+                    {"type": "image_url", "image_url": {"url": "https://x/a.png"}},
+                    {"type": "input_audio", "input_audio": {"data": "SUQzBAAA", "format": "mp3"}},
+                ],
+            }
+        ],
+        [],
+    )
 
 
 def test_reasoning_made_elsewhere() -> None:

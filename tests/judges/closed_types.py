@@ -43,7 +43,7 @@ _Picker = Callable[[Any], str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class _Open:
+class Open:
     """A `TypedDict` that takes fields beyond the declared ones."""
 
     cls: Any
@@ -73,9 +73,9 @@ class _Builder:
         self._seen: set[str] = set()
 
     def schema(self, annotation: Any) -> CoreSchema:
-        if isinstance(annotation, _Open):
+        if isinstance(annotation, Open):
             return self._typed_dict(annotation.cls, is_open=True)
-        bare = _unwrapped(annotation)
+        bare = unwrapped(annotation)
         if bare in (Any, object):
             return core_schema.any_schema()
         if bare in _SCALARS:
@@ -86,7 +86,7 @@ class _Builder:
         if origin in _LITERALS:
             return core_schema.literal_schema(list(args))
         if origin in _UNIONS:
-            return self._union(_json_members(bare))
+            return self._union(json_members(bare))
         if origin in _ARRAYS:
             return core_schema.list_schema(self.schema(args[0]), strict=True)
         if origin in _OBJECTS:
@@ -99,7 +99,7 @@ class _Builder:
         if ref not in self._seen:
             self._seen.add(ref)
             fields = {
-                name: core_schema.typed_dict_field(self.schema(hint), required=_is_required(cls, name, hint))
+                name: core_schema.typed_dict_field(self.schema(hint), required=is_required(cls, name, hint))
                 for name, hint in get_type_hints(cls, include_extras=True).items()
             }
             self.definitions[ref] = core_schema.typed_dict_schema(
@@ -139,13 +139,15 @@ class _Builder:
         )
 
 
-def _unwrapped(annotation: Any) -> Any:
+def unwrapped(annotation: Any) -> Any:
+    """Return a type without what is said around it (`Required`, `Annotated` and the like)."""
     while get_origin(annotation) in _WRAPPERS:
         annotation = get_args(annotation)[0]
     return annotation
 
 
-def _is_required(cls: Any, name: str, hint: Any) -> bool:
+def is_required(cls: Any, name: str, hint: Any) -> bool:
+    """Whether a field of a `TypedDict` with this hint must be there."""
     # `__required_keys__` can't see a `Required[...]` that stands in a postponed (string) annotation.
     while get_origin(hint) in _WRAPPERS:
         if get_origin(hint) is typing_extensions.Required:
@@ -156,13 +158,13 @@ def _is_required(cls: Any, name: str, hint: Any) -> bool:
     return name in cls.__required_keys__
 
 
-def _json_members(annotation: Any) -> list[Any]:
+def json_members(annotation: Any) -> list[Any]:
     """Flatten a union and leave out what a decoded JSON body can't hold: models, bytes, files."""
     members: list[Any] = []
     for arg in get_args(annotation):
-        bare = _unwrapped(arg)
+        bare = unwrapped(arg)
         if get_origin(bare) in _UNIONS:
-            members += _json_members(bare)
+            members += json_members(bare)
         elif not _is_python_only(bare):
             members.append(bare)
     return list(dict.fromkeys(_without_plain_dicts(members)))
@@ -177,7 +179,7 @@ def _without_plain_dicts(members: list[Any]) -> list[Any]:
     plain = [member for member in members if get_origin(member) in _OBJECTS]
     if not typed or not plain:
         return members
-    return [_Open(member) if member in typed else member for member in members if member not in plain]
+    return [Open(member) if member in typed else member for member in members if member not in plain]
 
 
 def _is_python_only(annotation: Any) -> bool:
@@ -234,10 +236,10 @@ def _literal_table(group: list[Any], field: str) -> dict[str | None, Any] | None
             if typing_extensions.is_typeddict(cls)
             else None
         )
-        literals = _literals(_unwrapped(hint))
+        literals = _literals(unwrapped(hint))
         if not literals:
             return None
-        if not _is_required(cls, field, hint):
+        if not is_required(cls, field, hint):
             literals.add(None)
         if literals & table.keys():
             return None
@@ -252,6 +254,6 @@ def _literals(annotation: Any) -> set[str | None]:
     if origin in _LITERALS:
         return set(get_args(annotation))
     if origin in _UNIONS:
-        parts = [_literals(_unwrapped(arg)) for arg in get_args(annotation)]
+        parts = [_literals(unwrapped(arg)) for arg in get_args(annotation)]
         return set().union(*parts) if all(parts) else set()
     return set()

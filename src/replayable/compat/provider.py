@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 from ..errors import ConfigurationError
 from ..messages import AssistantMessage, ReasoningPart
@@ -12,10 +12,14 @@ from ..model_ref import ModelRef
 from .evidence import KnownRejection
 from .rule import CompatRule
 
-__all__ = ["Dialect", "MediaPart", "OwnsReasoning", "Provider", "ReasoningField"]
+__all__ = ["SAID_PARTS", "Dialect", "MediaPart", "OwnsReasoning", "Provider", "ReasoningField", "SaidPart"]
 
 ReasoningField: TypeAlias = Literal["reasoning_content", "reasoning", "reasoning_details", "thinking"]
 """Where an OpenAI-Chat-like assistant message holds reasoning; ``thinking`` is a chunk of its content."""
+
+SaidPart: TypeAlias = Literal["refusal", "reference"]
+"""A part of an answer that only some OpenAI-Chat-like wires have; of ``refusal`` also the field of that name."""
+SAID_PARTS: Final = get_args(SaidPart)
 
 MediaPart: TypeAlias = Literal[
     "image_url",
@@ -45,20 +49,23 @@ class Dialect:
         media: The parts that hold files. None where nobody knows: what came on this wire stays, other files are written
             in OpenAI's parts.
         media_in_results: Whether tool results take those parts too, not text alone; None where nobody knows.
-        bare_audio: Whether ``input_audio`` holds the base64 content alone, not an object that names its format.
+        bare_files: Whether parts may hold a file's URL or content alone, not in an object; audio is written so.
         output_limit: The field that limits the length of the answer.
         custom_tools: Whether it has calls of custom tools, whose input is a text.
         function_calls_only: Whether it is known to refuse every call that is no function's in ``tool_calls``: custom ones,
             and those in the older ``function_call``.
+        said: The parts of an answer beside its text that it takes, of those that single providers have: OpenAI's
+            ``refusal``, which is text elsewhere, and Mistral's ``reference``, which says nothing elsewhere.
     """
 
     reasoning_fields: tuple[ReasoningField, ...] = ()
     media: frozenset[MediaPart] | None = None
     media_in_results: bool | None = None
-    bare_audio: bool = False
+    bare_files: bool = False
     output_limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     custom_tools: bool = False
     function_calls_only: bool = False
+    said: frozenset[SaidPart] = frozenset({"refusal", "reference"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

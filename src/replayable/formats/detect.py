@@ -144,7 +144,8 @@ class _Seen:
     def _look_at(self, index: int, message: Wire) -> None:
         role = message.get("role")
         role = role if isinstance(role, str) else None
-        if role is None and kind_of(message):
+        # A reference needs no type.
+        if role is None and (kind_of(message) or message.keys() == {"id"}):
             self._shapes.setdefault("item", (f"{self._path}[{index}].role", MISSING))
         else:
             self._roles.setdefault(role, index)

@@ -9,9 +9,19 @@ from typing import Any, Final, TypeVar
 
 from .._node import replace, wire_of
 from ..changes import Action, Change
+from ..edits import map_parts
 from ..errors import HistoryFormatError
-from ..facts import SERVER_TOOLS, facts_of
-from ..messages import FilePart, Message, Messages, Part, SystemMessage, ToolCallPart, ToolResultPart
+from ..facts import RESULTS, SERVER_TOOLS, facts_of
+from ..messages import (
+    FilePart,
+    Message,
+    Messages,
+    Part,
+    ReasoningPart,
+    SystemMessage,
+    ToolCallPart,
+    ToolResultPart,
+)
 from ..prompt import Prompt, ProviderTool
 from ..tool_call_ids import readable_id, reissue_ids
 from .wire import Wire, sent, wire_model
@@ -150,6 +160,15 @@ def fill_missing_ids(messages: Messages, losses: Losses) -> Messages:
     if any(facts_of(message) & SERVER_TOOLS for message in filled):
         occurrences = count()
         filled = tuple(_with_server_ids(message, occurrences) for message in filled)
+    strays = count()
+
+    def with_stray_id(_message: Message, part: Part) -> Part:
+        if part.type != "tool_result" or part.provider_executed or part.tool_call_id is not None:
+            return part
+        return replace(part, tool_call_id=readable_id(f"stray result {next(strays)}"))
+
+    # No call asked for these.
+    filled = map_parts(filled, with_stray_id, needs=RESULTS) or filled
     losses.stand_at(filled)
     return filled
 
@@ -237,6 +256,12 @@ class Losses:
                     self._fields.update(
                         f"{api}.{key}" for key, value in sent(options).items() if not _is_null(value)
                     )
+
+    def state_of(self, part: ReasoningPart, *kept: str) -> None:
+        """Count what some reasoning holds beside its text, but for the fields that were written."""
+        for name in ("id", "signature", "encrypted"):
+            if getattr(part, name) is not None and name not in kept:
+                self.field(name)
 
     def filename(self, part: FilePart) -> None:
         """Count the name of a file that was written without it."""

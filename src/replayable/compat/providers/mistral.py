@@ -272,13 +272,14 @@ MISTRAL: Final = Provider(
     name="mistral",
     recognise=chat_model("mistral"),
     # https://docs.mistral.ai/capabilities/reasoning, .../vision, .../document_ai, .../audio; images and documents in tool
-    # results are accepted in recorded traffic.
+    # results are accepted in recorded traffic. Of chunks its package says: "'refusal' is not a valid ChunkTypes".
     dialect=Dialect(
         reasoning_fields=("thinking",),
         media=frozenset({"image_url", "document_url", "input_audio", "file_id"}),
         media_in_results=True,
-        bare_audio=True,
+        bare_files=True,
         function_calls_only=True,
+        said=frozenset({"reference"}),
     ),
     rules=(STRIP_THINKING, TOOL_CALL_ID, TOOL_NAMES),
     structure=(BLANK_ANSWERS, SYSTEM_POSITION, BRIDGE, LAST_USER),

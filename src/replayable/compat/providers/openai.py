@@ -364,6 +364,7 @@ IMAGES_IN_ANSWERS: Final = files_as_text(
 CHAT_DIALECT: Final = Dialect(
     media=frozenset({"image_url", "input_audio", "file", "audio"}),
     media_in_results=False,
+    said=frozenset({"refusal"}),
     output_limit="max_completion_tokens",
 )
 

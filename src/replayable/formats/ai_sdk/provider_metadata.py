@@ -73,7 +73,7 @@ def with_reasoning(sent: Wire, part: ReasoningPart, message: Message, key: str) 
         return sent, False
     keys = _STATE[maker][1]
     held = {key: getattr(part, field) for key, field in keys.items() if getattr(part, field) is not None}
-    lost = {"signature", "encrypted"} - set(keys.values())
+    lost = {"id", "signature", "encrypted"} - set(keys.values())
     complete = all(getattr(part, field) is None for field in lost)
     if not held:
         return sent, complete

@@ -151,18 +151,21 @@ class _Writer:
             wire = self._envelope(message, options, message.role)
         items: list[Any] = []
         asides = deque(options.get(ASIDES, ()))
+        form = options.get(CONTENT) or ("string" if message.role == "system" else None)
+        # This wire takes nothing but text there.
+        text_only = message.role == "system" and form == "string"
         for part in message.parts:
             while asides and asides[0][0] < options_of(part, self._api).get(AT, -1):
                 items.append(asides.popleft()[1])
             item = self._remembered(part)
+            if item is None and text_only and (part.type == "file" or part.type == "opaque"):
+                item = self._stub(part, message)
             items.extend([item] if item is not None else self._item(part, message))
         items.extend(aside for _, aside in asides)
         if message.parts and not items:
             return []
-        form = options.get(CONTENT) or ("string" if message.role == "system" else None)
         plain = all(item.get("type") == "text" and item.keys() == {"type", "text"} for item in items)
-        if message.role == "system" and form == "string":
-            # This wire takes nothing but text there.
+        if text_only:
             wire["content"] = "\n\n".join(str(item.get("text", "")) for item in items)
         elif form == "string" and len(items) == 1 and plain:
             wire["content"] = items[0]["text"]
@@ -205,8 +208,9 @@ class _Writer:
             return part.value
         # An image in an answer, say, is no less a file here.
         wire = write_file(part, self._api, _FILE_KEYS[style]) if part.type == "file" else None
-        if wire is not None:
-            return wire
+        return wire if wire is not None else self._stub(part, message)
+
+    def _stub(self, part: FilePart | OpaquePart, message: Message) -> Wire:
         text = file_stub(part) if part.type == "file" else opaque_stub(part)
         self._losses.part("not-supported-here", message, part, TextPart(text))
         return {"type": "text", "text": text}
@@ -225,6 +229,7 @@ class _Writer:
 
     def result(self, part: ToolResultPart, message: Message) -> None:
         """Note what the content of a result loses."""
+        self._losses.fields_of(part.content or ())
         for item in part.content or ():
             if self._api in (item.provider_options or {}) or item.type == "text":
                 continue

@@ -184,11 +184,13 @@ def _stub(part: FilePart | OpaquePart, message: Message, losses: Losses) -> Wire
 def _thinking(part: ReasoningPart, message: Message, losses: Losses) -> Wire | None:
     options = options_of(part, API)
     if part.encrypted is not None and part.signature is None and not part.text:
+        losses.state_of(part, "encrypted")
         return with_extras({"type": "redacted_thinking", "data": part.encrypted}, options)
     if part.signature is None and not options and part.provider_options:
         # Another API's reasoning, and no rule has asked for it: Anthropic takes none that it did not sign.
         losses.part("unsigned-reasoning", message, part)
         return None
+    losses.state_of(part, "signature")
     wire: Wire = {"type": "thinking"}
     if part.text or "thinking" not in options.get(ABSENT, ()):
         wire["thinking"] = part.text

@@ -202,7 +202,6 @@ def _result(body: Wire, wire: Wire) -> ToolResultPart:
         extra[ABSENT] = ["toolUseId"]
     if isinstance(body.get("type"), str):
         # Only what Bedrock ran itself has one, e.g. `nova_code_interpreter_result`.
-        extra[TYPE] = extra.pop("type")
         fields["provider_executed"] = True
     status = body.get("status")
     if isinstance(status, str) and status in _STATUS:

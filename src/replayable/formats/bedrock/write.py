@@ -118,11 +118,13 @@ class Writer:
             if foreign or (message.role == "assistant" and message.api not in _SIGNED):
                 self._losses.part("unsigned-reasoning", message, part)
                 return None
+            self._losses.state_of(part, "encrypted")
             return {"reasoningContent": {"redactedContent": self._redacted(part.encrypted, options)}}
         if part.signature is None and not options and message.role == "assistant" and message.api != API:
             # Another API's reasoning, and no rule has asked for it: models take none that they did not sign.
             self._losses.part("unsigned-reasoning", message, part)
             return None
+        self._losses.state_of(part, "signature")
         body: Wire = {}
         if part.text or "text" not in options.get(ABSENT, ()):
             body["text"] = part.text
@@ -162,7 +164,7 @@ class Writer:
     def _result(self, part: ToolResultPart, message: Message) -> Wire | None:
         part = model_facing(part)
         options = options_of(part, API)
-        if part.provider_executed and TYPE not in options:
+        if part.provider_executed and "type" not in options:
             self._losses.part("provider-executed-tool", message, part)
             return None
         body: Wire = {}
@@ -173,8 +175,6 @@ class Writer:
             body["content"] = content
         if part.is_error is not None:
             body["status"] = "error" if part.is_error else "success"
-        if TYPE in options:
-            body["type"] = options[TYPE]
         return {"toolResult": {**extras(options), **body}}
 
     def _answer(self, part: ToolResultPart, message: Message, form: Any) -> list[Any] | None:

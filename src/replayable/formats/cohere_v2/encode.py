@@ -171,6 +171,7 @@ class _Messages:
             return [own]
         options = options_of(part, API)
         if FIELD in options or (part.text and self._thinks):
+            self._losses.state_of(part)
             return [with_extras({"type": "thinking", "thinking": part.text}, options)]
         self._losses.part("no-field-for-reasoning", message, part)
         return []

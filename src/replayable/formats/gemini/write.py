@@ -122,6 +122,7 @@ class Writer:
             # Gemini takes no thought that it did not sign, and has no place for what is sealed.
             self._losses.part("foreign-reasoning", message, part)
             return None
+        self._losses.state_of(part, "signature")
         absent = options.get(ABSENT, ())
         wire: Wire = {}
         if part.text or "text" not in absent:

@@ -153,6 +153,7 @@ class _Messages:
             if part.type != "reasoning":
                 continue
             if part.text or THINKING in options_of(part, API):
+                self._losses.state_of(part)
                 texts.append(part.text)
             else:
                 self._losses.part("no-field-for-reasoning", message, part)

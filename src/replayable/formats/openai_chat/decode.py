@@ -325,7 +325,7 @@ def _file(wire: Wire) -> FilePart | None:
     elif kind == "file" and isinstance(wire.get("file_id"), str):
         return _flat_file(wire)
     elif kind == "file" and isinstance(holder, dict):
-        fields, known = _uploaded(holder), _FILE
+        fields, known = _uploaded(holder), _FILE - {"file_id"} if holder.get("file_data") else _FILE
     else:
         return None
     if fields is None:
@@ -373,7 +373,8 @@ def _audio(holder: Wire) -> Wire | None:
 
 def _uploaded(holder: Wire) -> Wire | None:
     data = holder.get("file_data")
-    fields = {"file_id": holder.get("file_id"), "filename": holder.get("filename")}
+    # Beside its content an id tells nothing: it stays among the options.
+    fields = {"filename": holder.get("filename"), **({} if data else {"file_id": holder.get("file_id")})}
     if not all(value is None or isinstance(value, str) for value in (data, *fields.values())):
         return None
     split = split_data_url(data) if data else None

@@ -6,15 +6,16 @@ from functools import partial
 from typing import Any, Final
 
 from ..._node import wire_of
-from ...compat.provider import Dialect
+from ...compat.provider import SAID_PARTS, Dialect
 from ...compat.providers import dialect_of
-from ...facts import FILES, REASONING, facts_of
+from ...facts import FILES, OPAQUE, REASONING, facts_of
 from ...media import file_stub, follows_text, opaque_stub
 from ...messages import (
     AssistantMessage,
     FilePart,
     Message,
     OpaquePart,
+    Part,
     TextPart,
     ToolCallPart,
     ToolMessage,
@@ -38,6 +39,8 @@ _COMMON: Final = frozenset({"role", "content"})
 _NAMED: Final = ("file", "document_url")
 # Fields that hold reasoning in a list of entries -> how one is written.
 _LISTED: Final = {BLOCKS: thinking_block, "reasoning_details": reasoning_detail}
+# What these entries hold beside a text.
+_STATE: Final = {BLOCKS: ("signature", "encrypted"), "reasoning_details": ("id", "signature", "encrypted")}
 
 
 def encode(prompt: Prompt) -> Encoded:
@@ -48,8 +51,8 @@ def encode(prompt: Prompt) -> Encoded:
     """
     losses = Losses(API, prompt.messages)
     dialect = dialect_of(prompt.model)
-    # Reasoning, files and calls may have to stand elsewhere for another provider: these are looked at one by one.
-    differs = dialect.function_calls_only or facts_of_prompt(prompt) & (REASONING | FILES)
+    # Reasoning, files, calls and refusals may have to stand elsewhere for another provider: these are looked at one by one.
+    differs = dialect.function_calls_only or facts_of_prompt(prompt) & (REASONING | FILES | OPAQUE)
     wires = None if differs else unchanged_list(prompt, API)
     if wires is None:
         # The older form of calls has no ids; where it is refused, they are needed.
@@ -125,6 +128,8 @@ class _Messages:
             return False
         if dialect.function_calls_only and not _holds_function_calls_only(message):
             return False
+        if facts & OPAQUE and any(self._is_foreign(part) for part in message.parts):
+            return False
         in_result = message.role == "tool"
         return not facts & FILES or all(
             takes_file(part, dialect, in_result=in_result) for part in files_of(message)
@@ -179,6 +184,11 @@ class _Messages:
 
     def _content_part(self, part: Any, message: Message) -> list[Wire]:
         own = _own_wire(part)
+        if self._is_foreign(part):
+            refusal = part.value.get("refusal")
+            text = TextPart(refusal) if isinstance(refusal, str) else None
+            self._losses.part("not-supported-here", message, part, text)
+            return [] if text is None else [{"type": "text", "text": text.text}]
         if own is not None and part.type in ("text", "opaque"):
             return [own]
         match part.type:
@@ -194,6 +204,12 @@ class _Messages:
                 return [thinking_chunk(part)] if part.text else []
             case _:
                 return []
+
+    def _is_foreign(self, part: Part) -> bool:
+        """Whether it is a part of this API that only another provider has."""
+        value = part.value if part.type == "opaque" and part.api == API else None
+        kind = value.get("type") if isinstance(value, dict) else None
+        return kind in SAID_PARTS and kind not in self._dialect.said
 
     def _is_spoken(self, part: FilePart) -> bool:
         """Whether a file goes into the field of a spoken answer."""
@@ -238,7 +254,7 @@ class _Messages:
                 calls.append(self._call(part, message))
             elif part.type == "file" and self._is_spoken(part):
                 wire["audio"] = {"id": part.file_id, **options.get("audio", _NOTHING)}
-            elif part.type == "opaque" and options.get(FIELD) == "refusal":
+            elif part.type == "opaque" and options.get(FIELD) == "refusal" and not self._is_foreign(part):
                 wire["refusal"] = part.value.get("refusal") if isinstance(part.value, dict) else part.value
         return {**wire, "tool_calls": calls} if calls else wire
 
@@ -254,6 +270,8 @@ class _Messages:
                 continue
             if old not in (None, field):
                 self._losses.part("reasoning-field", message, part, {field: part.text})
+            elif old is None:
+                self._losses.state_of(part, *_STATE.get(field, ()))
             if field in _LISTED:
                 own = _own_wire(part) if old == field else None
                 fields.setdefault(field, []).append(_LISTED[field](part) if own is None else own)

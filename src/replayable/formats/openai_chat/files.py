@@ -30,9 +30,12 @@ def files_of(message: Message) -> Iterator[FilePart]:
 
 def takes_file(part: FilePart, dialect: Dialect, *, in_result: bool) -> bool:
     """Whether a dialect takes a file that was read from this API in the part, and where, it stands."""
-    kind = options_of(part, API).get(TYPE)
-    if kind is not None and dialect.media is not None and kind not in dialect.media:
-        return False
+    options = options_of(part, API)
+    kind = options.get(TYPE)
+    if kind is not None and dialect.media is not None:
+        bare = options.get(FORM) == "string"
+        if kind not in dialect.media or (bare and not dialect.bare_files):
+            return False
     return not in_result or dialect.media_in_results is not False
 
 
@@ -74,7 +77,7 @@ def new_file(part: FilePart, dialect: Dialect, *, by_hand: bool) -> Wire | None:
             return None
         return {"type": "image_url", "image_url": {"url": url}}
     if kind == "audio" and "input_audio" in media and part.data and extension_of(part) in _AUDIO_FORMATS:
-        if dialect.bare_audio:
+        if dialect.bare_files:
             return {"type": "input_audio", "input_audio": part.data}
         return {"type": "input_audio", "input_audio": {"data": part.data, "format": extension_of(part)}}
     if kind == "document":

@@ -25,6 +25,9 @@ def stood_in(part: ReasoningPart) -> str | None:
 def field_for(part: ReasoningPart, dialect: Dialect) -> str | None:
     """Return the field for reasoning: where it stood if the dialect reads that, else the dialect's own; None for none."""
     field, fields = stood_in(part), dialect.reasoning_fields
+    if field == "thinking" and not fields and dialect.media is not None:
+        # A part of the content, where all parts that the provider takes are known.
+        return None
     return fields[0] if fields and field not in fields else field
 
 
