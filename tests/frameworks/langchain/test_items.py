@@ -226,3 +226,18 @@ def test_a_text_that_has_changed_is_no_longer_its_item() -> None:
     _, answer = sent(repair(history, gpt(), processors=[Shouting()]))
     assert "id" not in answer
     assert answer["content"][0]["text"] == "IN NORWAY."
+
+
+def test_ids_that_langchain_made_up_are_no_items() -> None:
+    """It never sends them."""
+    text = {"type": "text", "text": "In Norway.", "id": "lc_1"}
+    history: list[Any] = [HumanMessage("Where?"), AIMessage([text]), HumanMessage("Sure?")]
+    assert [id(one) for one in repair(history, gpt())] == [id(one) for one in history]
+
+
+def test_a_refusal_keeps_its_words_without_its_id() -> None:
+    """An id that OpenAI did not make leaves; what was said stays."""
+    block = {"type": "refusal", "refusal": "I'd rather not.", "id": "chatcmpl-1"}
+    _, answer = sent(repair([HumanMessage("Help!"), AIMessage([block])], gpt()))
+    assert "id" not in answer
+    assert answer["content"] == [{"type": "refusal", "refusal": "I'd rather not."}]
