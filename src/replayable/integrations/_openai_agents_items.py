@@ -29,6 +29,7 @@ from ..prompt import Prompt, remember_list, unchanged_list, with_messages
 
 __all__ = ["AgentInput"]
 
+_CHAT: Final = "openai_chat"
 _MADE_BY: Final = "provider_data"
 """On an item: what is known of the model that made it, where that was not reached over the Responses API."""
 _NO_ID: Final = "__fake_id__"
@@ -47,6 +48,7 @@ class AgentInput:
 
     def __init__(self, model: ModelRef) -> None:
         self._is_converted = model.api not in (API, None)
+        self._over_chat = model.api == _CHAT
         self._converted_kinds = _converted_kinds(model)
 
     def decode(self, request: Any) -> Prompt:
@@ -84,7 +86,10 @@ class AgentInput:
         fields: dict[str, Any] = {"parts": tuple(parts)}
         maker = _maker_of(message)
         if maker is not None:
-            fields |= {"provider": maker.provider, "api": maker.api or "openai_chat", "model": maker.model}
+            fields |= {"provider": maker.provider, "api": maker.api or _CHAT, "model": maker.model}
+        elif self._over_chat and not parts:
+            # The SDK sends it with a content that is null.
+            fields |= {"provider_options": {**(message.provider_options or {}), _CHAT: {"$content": "null"}}}
         elif all(map(is_, parts, message.parts)):
             return message
         return build_message(AssistantMessage, {**message.__dict__, **fields}, *wire_of(message))
@@ -181,9 +186,9 @@ def _answers(message: Message) -> Iterator[Message]:
 def _converted_kinds(model: ModelRef) -> frozenset[str]:
     """The parts that the SDK converts though the Responses API has none of that kind, and their reader takes."""
     kinds = {"image_url"}
-    if model.api in ("openai_chat", "gemini"):
+    if model.api in (_CHAT, "gemini"):
         kinds |= {"input_audio", "video_url"}
-    if model.api == "openai_chat" and model.provider in ("openai", "azure"):
+    if model.api == _CHAT and model.provider in ("openai", "azure"):
         # To others, a field that they don't know.
         kinds.add("refusal")
     return frozenset(kinds)
