@@ -73,6 +73,13 @@ def _against(history: Messages, targets: Sequence[tuple[str, str, str]] = TARGET
             AGAIN,
         ),
         (HELLO, AssistantMessage("Hi"), UserMessage(), AssistantMessage(parts=[FilePart(media_type="x/y")])),
+        (
+            HELLO,
+            AssistantMessage("Hi"),
+            ToolMessage(parts=[OpaquePart(api="mastra", value=None)]),
+            UserMessage(),
+        ),
+        (ToolMessage(parts=[OpaquePart(api="mastra", value=None)]), UserMessage()),
         (HELLO, SIGNED_BY_CLAUDE, CALLS_AND_TEXT, AGAIN),
         (HELLO, AssistantMessage("Hi "), SERVER_ANSWERED, AssistantMessage("")),
     ],

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...messages import AssistantMessage, ToolCallPart, ToolMessage, ToolResultPart, UserMessage
+from ...messages import AssistantMessage, OpaquePart, ToolCallPart, ToolMessage, ToolResultPart, UserMessage
 from ...model_ref import ModelRef
 from ..provider import Provider
 from ..rule import CompatRule, Evidence, Example
 from ..rules.arguments import arguments_as_text
+from ..rules.foreign_parts import strip_foreign_parts_of_results
 from ..rules.legacy_functions import functions_as_tools
 from ..rules.making import for_models
 from ..rules.provider_executed import strip_foreign_provider_executed_tools
@@ -19,6 +20,34 @@ __all__ = ["COMMON", "COMMON_RULES"]
 
 STRIP_FOREIGN_PROVIDER_EXECUTED_TOOLS: Final = strip_foreign_provider_executed_tools(
     "strip-foreign-provider-executed-tools"
+)
+
+STRIP_FOREIGN_PARTS_OF_RESULTS: Final = strip_foreign_parts_of_results(
+    "strip-foreign-parts-of-results",
+    summary="What only another API knows leaves from among results, and a message that holds nothing else.",
+    evidence=(
+        Evidence(
+            text="GenerateContentRequest.contents: contents is not specified",
+            cause="A tool message holds nothing but an approval or the like, which is written as nothing.",
+            status=400,
+            link="https://github.com/langchain-ai/langchain-google/issues/1393",
+        ),
+    ),
+    examples=(
+        Example(
+            title="The approval of a call that another framework stored",
+            before=(
+                UserMessage("Hello"),
+                AssistantMessage("Hi"),
+                ToolMessage(
+                    parts=[
+                        OpaquePart(api="ai_sdk", value={"type": "tool-approval-response", "approvalId": "1"})
+                    ]
+                ),
+            ),
+            after=(UserMessage("Hello"), AssistantMessage("Hi")),
+        ),
+    ),
 )
 
 _CALL: Final = ToolCallPart(tool_call_id="c1", tool_name="search", input={})
@@ -156,7 +185,13 @@ SOME_MESSAGE: Final = some_message(
 COMMON: Final = Provider(
     name="every provider",
     recognise=lambda model: True,
-    rules=(STRIP_FOREIGN_PROVIDER_EXECUTED_TOOLS, FUNCTIONS_AS_TOOLS, TOOL_CALL_IDS, ARGUMENTS_AS_TEXT),
+    rules=(
+        STRIP_FOREIGN_PROVIDER_EXECUTED_TOOLS,
+        STRIP_FOREIGN_PARTS_OF_RESULTS,
+        FUNCTIONS_AS_TOOLS,
+        TOOL_CALL_IDS,
+        ARGUMENTS_AS_TEXT,
+    ),
     structure=(SOME_MESSAGE,),
 )
 """What holds for every model, a row or not: its rules before the row's, its structure behind the row's."""

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from typing_extensions import Unpack
 
-from ...edits import map_parts
-from ...facts import OPAQUE, REASONING
+from ...edits import map_messages, map_parts, with_parts
+from ...facts import OPAQUE, REASONING, facts_of
 from ...messages import Message, Messages, Part, TextPart
 from ...prompt import Prompt, with_messages
 from ...provider_error import ProviderError
@@ -16,7 +16,7 @@ from ..rule import CompatRule
 from .making import RuleFields, message_rule
 from .wire_fields import options_of, with_options
 
-__all__ = ["complete_reasoning", "foreign_parts_as_text"]
+__all__ = ["complete_reasoning", "foreign_parts_as_text", "strip_foreign_parts_of_results"]
 
 # Where the formats note the fields that a wire object should have had.
 _ABSENT: Final = "$absent"
@@ -65,6 +65,34 @@ def foreign_parts_as_text(
         summary=fields["summary"],
         apply_to_prompt=apply_to_prompt,
         fix=fix,
+        needs=OPAQUE,
+        evidence=fields["evidence"],
+        examples=fields.get("examples", ()),
+    )
+
+
+def strip_foreign_parts_of_results(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
+    """Drop what only another API knows from among results, where no API has a place for a text; a message of nothing else
+    leaves, so that none is taken for a turn of results. Where nobody says which API is spoken, they stay."""
+
+    def apply_to_prompt(prompt: Prompt) -> Prompt | None:
+        apis = {model.api for model in prompt.model.candidates()} if prompt.model is not None else {None}
+        if None in apis:
+            return None
+
+        def change(message: Message) -> Message | None:
+            if not facts_of(message) & OPAQUE or message.role != "tool":
+                return message
+            parts = [part for part in message.parts if part.type != "opaque" or part.api in apis]
+            return with_parts(message, parts) if parts else None
+
+        messages = map_messages(prompt.messages, change)
+        return None if messages is None else with_messages(prompt, messages)
+
+    return CompatRule(
+        name=name,
+        summary=fields["summary"],
+        apply_to_prompt=apply_to_prompt,
         needs=OPAQUE,
         evidence=fields["evidence"],
         examples=fields.get("examples", ()),
