@@ -27,7 +27,7 @@ from replayable import (
 from replayable.change_log import ChangeLog
 from replayable.changes import Action, describe
 from replayable.edits import replace, with_parts
-from replayable.prompt import ToolChoice
+from replayable.prompt import ProviderTool, ToolChoice
 
 CALL = ToolCallPart(tool_call_id="a", tool_name="t", input={})
 RESULT = ToolResultPart(tool_call_id="a", output="ok")
@@ -252,6 +252,12 @@ def test_a_change_is_one_line(change: Change, line: str) -> None:
         (OpaquePart(api="a\nb\ud83d", value=1), r"'a\nb\ud83d' part None"),
         (ToolCallPart(tool_call_id="x" * 200, tool_name="t\n"), "tool call 't\\n' (id '" + "x" * 76 + "...)"),
         (UserMessage(), "user message with no parts"),
+        (
+            ProviderTool(api="anthropic", value={"type": "web_search_20250305"}),
+            "anthropic tool 'web_search_20250305'",
+        ),
+        (ProviderTool(api="gemini", value={"googleSearch": {}}), "gemini tool 'googleSearch'"),
+        (ProviderTool(api="x", value=1), "x tool ''"),
         (ToolChoice(type="tool", tool_name="t"), "ToolChoice"),
         ({"a\nb": 1}, r"'a\nb'"),
         (5, "int"),

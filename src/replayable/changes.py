@@ -68,6 +68,9 @@ def describe(value: Any) -> str:
         case "opaque":
             wire = value.value.get("type") if isinstance(value.value, dict) else None
             return f"{_named(value.api)} part {_shown(wire)}"
+        case "provider":
+            wire = value.value if isinstance(value.value, dict) else {}
+            return f"{_named(value.api)} tool {_shown(wire.get('type') or ', '.join(key for key in wire if isinstance(key, str)))}"
         # The type of a tool choice may be "tool".
         case "system" | "user" | "assistant" | "tool" if hasattr(value, "role"):
             return f"{kind} message with " + (

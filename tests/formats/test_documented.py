@@ -97,3 +97,14 @@ def test_what_a_server_ran_has_ids_where_they_are_needed(name: str) -> None:
         calls = [part for part in parts if part.type in ("tool_call", "tool_result")]
         assert calls
         assert all(part.tool_call_id for part in calls)
+
+
+@pytest.mark.parametrize("to", ["openai_responses", "anthropic", "bedrock", "cohere_v2", "ollama_chat"])
+def test_another_api_is_told_the_bare_name_of_the_model(to: str) -> None:
+    """A prefix, as LiteLLM has it, names who serves the model: nothing that the API itself would know."""
+    request = {"model": "acme/large-1", "messages": [{"role": "user", "content": "Hi"}]}
+
+    fixed = fix(request, model="acme/large-1", source="openai_chat", to=to)
+
+    assert fixed.request["modelId" if to == "bedrock" else "model"] == "large-1"
+    assert fix(request, model="acme/large-1", source="openai_chat").request is request

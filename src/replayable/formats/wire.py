@@ -33,6 +33,7 @@ __all__ = [
     "rest",
     "sdk_object",
     "sent",
+    "target_model",
     "text_at",
     "text_of_json",
     "text_part",
@@ -280,6 +281,12 @@ def text_of_json(value: Any, field: str) -> str:
     except RecursionError:
         problem = "a value that nests too deep"
     raise HistoryFormatError(path=field, found=problem, expected="a JSON value")
+
+
+def target_model(prompt: Prompt) -> str | None:
+    """Return the model id that a request for another API names: the bare one, without a gateway's or library's prefix."""
+    ref = prompt.model
+    return (prompt.request or {}).get("model") if ref is None or ref.model is None else ref.model
 
 
 def wire_model(prompt: Prompt, field: str = "model") -> str | None:

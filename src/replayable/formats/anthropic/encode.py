@@ -30,7 +30,7 @@ from ..rewriting import (
     take_output_limit,
 )
 from ..user_turns import write_turns
-from ..wire import Encoded, Wire, options_of, text_of_json, wire_model, with_extras
+from ..wire import Encoded, Wire, options_of, target_model, text_of_json, with_extras
 from .decode import SYSTEM
 from .names import ABSENT, API, CONTENT, TYPE
 from .tools import encode_tool_choice, encode_tools
@@ -83,7 +83,7 @@ def _about_tools(prompt: Prompt, losses: Losses) -> tuple[Wire, list[ProviderToo
 def _converted(prompt: Prompt, system: Any, wires: list[Any], losses: Losses) -> Encoded:
     source = prompt.request or {}
     request: Wire = {}
-    model = wire_model(prompt) or source.get("model")
+    model = target_model(prompt)
     if model is not None:
         request["model"] = model
     limit, left = take_output_limit(source)

@@ -34,7 +34,7 @@ from ..function_calls import written_function_call
 from ..function_tools import written_tools
 from ..model_facing import model_facing
 from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request, take_output_limit
-from ..wire import Encoded, Wire, options_of, sent, text_of_json, wire_model, with_extras
+from ..wire import Encoded, Wire, options_of, sent, target_model, text_of_json, with_extras
 from .names import API, CONTENT, DATA, FIELD, FORM, TYPE
 from .tools import encode_tool_choice
 
@@ -74,7 +74,7 @@ def _about_tools(prompt: Prompt, losses: Losses) -> tuple[Wire, list[ProviderToo
 
 def _converted(prompt: Prompt, wires: list[Any], losses: Losses) -> Encoded:
     source = prompt.request or {}
-    model = wire_model(prompt) or source.get("model")
+    model = target_model(prompt)
     request: Wire = {"messages": wires} if model is None else {"model": model, "messages": wires}
     about_tools, foreign = _about_tools(prompt, losses)
     request.update(about_tools)

@@ -23,7 +23,7 @@ from ..function_calls import written_function_call
 from ..function_tools import written_tools
 from ..model_facing import model_facing
 from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request, take_output_limit
-from ..wire import Encoded, Wire, options_of, text_of_json, wire_model, with_extras
+from ..wire import Encoded, Wire, options_of, target_model, text_of_json, with_extras
 from .names import API, CONTENT, NAMELESS, THINKING
 
 __all__ = ["encode"]
@@ -55,7 +55,7 @@ def encode(prompt: Prompt) -> Encoded:
 
 def _converted(prompt: Prompt, wires: list[Any], losses: Losses) -> Encoded:
     source = prompt.request or {}
-    model = wire_model(prompt) or source.get("model")
+    model = target_model(prompt)
     request: Wire = {"messages": wires} if model is None else {"model": model, "messages": wires}
     tools, foreign = written_tools(prompt, API)
     request.update(tools)

@@ -25,7 +25,7 @@ from ...prompt import Prompt, ProviderTool, facts_of_prompt, unchanged_list
 from ..arguments import is_free_text, written_arguments
 from ..model_facing import model_facing
 from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request, take_output_limit
-from ..wire import Encoded, Wire, options_of, sent, text_of_json, wire_model, with_extras
+from ..wire import Encoded, Wire, options_of, sent, target_model, text_of_json, with_extras
 from .files import file_as_it_was, files_of, new_file, takes_file
 from .names import API, BLOCKS, CONTENT, FIELD, LEGACY, SERVER, TYPE
 from .reasoning import MIRRORS, field_for, reasoning_detail, stood_in, thinking_block, thinking_chunk
@@ -80,7 +80,7 @@ def _converted(prompt: Prompt, wires: list[Any], losses: Losses) -> Encoded:
     if prompt.request is None:
         losses.request({})
         return Encoded(request=wires, changes=tuple(losses.changes))
-    model = wire_model(prompt) or prompt.request.get("model")
+    model = target_model(prompt)
     request: Wire = {"messages": wires} if model is None else {"model": model, "messages": wires}
     about_tools, foreign = _about_tools(prompt, losses)
     request.update(about_tools)

@@ -11,7 +11,7 @@ from ...messages import AssistantMessage, Message, Part, ToolCallPart, ToolMessa
 from ...prompt import Prompt, ProviderTool, unchanged_list
 from ..pieces import intact_pieces
 from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request, take_output_limit
-from ..wire import Encoded, Wire, options_of, sent, wire_model, with_extras
+from ..wire import Encoded, Wire, options_of, sent, target_model, with_extras
 from .calls import kind_of_call, write_call, write_output
 from .content import stub, write_part
 from .decode import INSTRUCTIONS, WHOLE_INPUT
@@ -67,7 +67,7 @@ def _about_tools(prompt: Prompt, losses: Losses) -> tuple[Wire, list[ProviderToo
 def _converted(prompt: Prompt, instructions: str | None, given: Any, losses: Losses) -> Encoded:
     source = prompt.request or {}
     request: Wire = {}
-    model = wire_model(prompt) or source.get("model")
+    model = target_model(prompt)
     if model is not None:
         request["model"] = model
     if instructions is not None:
