@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from replayable import ConfigurationError
 from replayable.integrations.openai import _model_of, collect_changes, wrap
 from tests.integrations.loopback import Reply, serving
-from tests.integrations.sdks import OpenAIChat, OpenAIResponses
+from tests.integrations.sdks import Mode, OpenAIChat, OpenAIResponses
 
 SDK = OpenAIChat()
 
@@ -79,6 +80,43 @@ def test_what_else_reads_a_history_is_guarded(how: str) -> None:
     ((path, body),) = server.requests
     assert path == f"/v1/responses/{how}"
     assert [item["role"] for item in body["input"]] == ["user", "user"]
+
+
+@pytest.mark.parametrize("mode", ["sync", "async"])
+def test_a_helper_closes_the_stream_that_was_begun_anew(mode: Mode) -> None:
+    """It keeps the response that it was made with; whoever leaves early leaves no connection open."""
+    case = SDK.rejected()
+    given = {"messages": case.messages, **case.parameters}
+
+    def answer(path: str, body: Any) -> Reply:
+        refused = case.mark in json.dumps(body)
+        return SDK.refused_stream(case.refusal) if refused else SDK.streamed("Norway.")
+
+    def leave_early(client: Any) -> None:
+        with client.chat.completions.stream(**given) as stream:
+            assert next(iter(stream)).type == "chunk"
+            assert _is_busy(client)
+        assert not _is_busy(client)
+
+    async def leave_early_async(client: Any) -> None:
+        async with client.chat.completions.stream(**given) as stream:
+            assert (await anext(aiter(stream))).type == "chunk"
+            assert _is_busy(client)
+        assert not _is_busy(client)
+
+    with serving(answer) as server:
+        client = SDK.wrap(server.url, mode)
+        if mode == "sync":
+            leave_early(client)
+        else:
+            asyncio.run(leave_early_async(client))
+    assert len(server.requests) == 2
+
+
+def _is_busy(client: Any) -> bool:
+    """Whether a connection waits for the rest of an answer."""
+    connections = client._client._transport._pool.connections
+    return any(not connection.is_idle() and not connection.is_closed() for connection in connections)
 
 
 def test_a_client_of_ones_own_class() -> None:

@@ -165,6 +165,10 @@ def _aevents(stream: Any, call: GuardedCall, attempt: Callable[[Any], Any]) -> A
 
 
 def _taken_over(stream: Any, renewed: Any) -> Any:
-    """The events of another stream, whose connection is the one to be closed from now on."""
-    stream.response = renewed.response
+    """The events of another stream, whose connection is the one to be closed from now on.
+
+    OpenAI's stream helpers keep the response itself, so it is that very object that stands for the other one.
+    """
+    stream.response.__dict__ = renewed.response.__dict__
+    renewed.response = stream.response
     return renewed._iterator
