@@ -166,6 +166,32 @@ def test_what_is_changed_is_the_callers_own(id: str) -> None:
         assert repr(sent["messages"][1]["content"][0]["input"]) == repr(given_input)
 
 
+@pytest.mark.parametrize("rejected", [False, True])
+def test_what_only_equals_what_was_read_may_not_be_read(
+    rejected: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It goes out as it is, as it would have gone without the former request, and its rejection is the provider's."""
+    guard, model = Guard(), ModelRef.of(READERS["anthropic"], api="anthropic")
+    call = {"type": "tool_use", "id": "toolu_1", "name": "f", "input": {}}
+    result = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "No.", "is_error": True}
+    messages: list[Any] = [
+        {"role": "user", "content": "Hi"},
+        {"role": "assistant", "content": [call]},
+        {"role": "user", "content": [result]},
+    ]
+    assert guard.start(ANTHROPIC, {"messages": copy.deepcopy(messages)}, model) is not None
+    messages[2]["content"][0]["is_error"] = 1
+    if not rejected:
+        messages.append({"role": "assistant", "content": [{**call, "id": "toolu_2"}]})
+    request = {"messages": messages}
+    guarded = guard.start(ANTHROPIC, request, model)
+    assert guarded is not None
+    assert guarded.request() is request
+    assert not guarded.recover("messages.1.content.0: Invalid `signature` in `thinking` block")
+    assert "messages[2].content[0].is_error" in caplog.text
+    assert guard.start(ANTHROPIC, request, model) is None
+
+
 @pytest.mark.parametrize("name", READERS)
 def test_a_conversation_that_needs_changes_is_read_once_a_call(name: str) -> None:
     """Whole, and by a run of its own: its first call alone is read twice."""

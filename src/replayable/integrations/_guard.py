@@ -112,7 +112,7 @@ class Guard:
                 # A framework's own messages go back as the very same objects.
                 prompt, known = codec.decode(request), None
         except HistoryFormatError as error:
-            _logger.warning("request left unguarded: it can't be read at %s", error.path or "its top")
+            _tell_unreadable(error)
             return None
         return GuardedCall(self, codec, request, prompt, model, known)
 
@@ -134,6 +134,10 @@ class Guard:
             collector.extend(told)
         if self._on_change is not None:
             self._on_change(told)
+
+
+def _tell_unreadable(error: HistoryFormatError) -> None:
+    _logger.warning("request left unguarded: it can't be read at %s", error.path or "its top")
 
 
 def _never() -> bool:
@@ -172,18 +176,29 @@ class GuardedCall:
             return self.given
         encoded = self._codec.encode(prompt)
         if encoded.request is not self.given and self._known is not None:
-            self._read_whole(self._known)
+            if not self._read_whole(self._known):
+                return self.given
             encoded = self._codec.encode(self.run.prompt().prompt)
         changes = self.run.changes
         self._guard.report((*changes[self._told :], *encoded.changes))
         self._told = len(changes)
         return encoded.request
 
-    def _read_whole(self, known: KnownHistory) -> None:
-        """Begin anew with what the caller sent: what is known was read from messages that are merely equal."""
+    def _read_whole(self, known: KnownHistory) -> bool:
+        """Begin anew with what the caller sent: what is known was read from messages that are merely equal.
+
+        Returns:
+            False when it can't be read, and is to go out as it is: a number may stand where True was.
+        """
         known.read_whole = True
+        try:
+            prompt = self._codec.decode(self.given)
+        except HistoryFormatError as error:
+            _tell_unreadable(error)
+            return False
         self._known = None
-        self.run = self._begin(self._codec.decode(self.given), self.run.model)
+        self.run = self._begin(prompt, self.run.model)
+        return True
 
     def _begin(self, prompt: Prompt, model: ModelRef) -> Run:
         self._prompt = prompt
@@ -205,7 +220,8 @@ class GuardedCall:
         if not may_be_repaired(rejection):
             return False
         if self._known is not None:
-            self._read_whole(self._known)
+            if not self._read_whole(self._known):
+                return False
             self.run.prompt()
         return self.run.recover(rejection)
 
@@ -288,7 +304,10 @@ def repaired_history(
 
 @contextmanager
 def collect_changes() -> Generator[list[Change], None, None]:
-    """Collect the changes of every guarded call inside the block, in this thread or task and those it starts.
+    """Collect the changes of every guarded call inside the block, in this thread or task and the tasks it starts.
+
+    A thread that is started inside the block tells of its calls when it runs in a copy of the context, as those of
+    ``asyncio.to_thread`` do.
 
     Yields:
         A list that grows by the changes of each request sent.
@@ -303,7 +322,10 @@ def collect_changes() -> Generator[list[Change], None, None]:
 
 @contextmanager
 def unguarded() -> Generator[None, None, None]:
-    """Send the calls inside the block as they are: no prevention, no recovery."""
+    """Send the calls inside the block as they are: no prevention, no recovery.
+
+    It reaches as far as ``collect_changes`` does.
+    """
     token = _off.set(True)
     try:
         yield
