@@ -31,7 +31,10 @@ _STYLES: Final[dict[Style, str]] = {
     "bad": "red",
     "name": "cyan",
 }
-_HINT: Final = "For colours, tables and a progress bar: pip install 'replayable[cli]'"
+# The package itself: the extra can't be had by name where replayable came from a clone.
+_HINT: Final = (
+    "For colours, tables and a progress bar: pip install rich (it is all that the extra replayable[cli] adds)"
+)
 # Columns of a table; below, what would be a row is a block of lines.
 _WIDE: Final = 120
 # Bytes; what is shorter is read before anybody looks.
@@ -84,7 +87,7 @@ class Screen:
 
     def hint(self) -> None:
         """Tell a person at a terminal, once, what to install for more."""
-        if not self._hinted and self._out is None and is_terminal(sys.stdout):
+        if not self._hinted and self._out is None and is_terminal(sys.stdout) and not _is_dumb():
             self.err(_HINT)
         self._hinted = True
 
@@ -145,8 +148,13 @@ class Screen:
         print(line_for(stream, " " * indent + text), file=stream)
 
 
+def _is_dumb() -> bool:
+    """Whether the terminal says that it shows plain lines alone, so that nothing installed would change that."""
+    return os.environ.get("TERM") == "dumb"
+
+
 def _console(stream: Any) -> Console | None:
-    if not is_terminal(stream) or os.environ.get("TERM") == "dumb":
+    if not is_terminal(stream) or _is_dumb():
         return None
     try:
         from rich.console import Console
