@@ -76,7 +76,22 @@ def test_an_error_that_nothing_answers(
     printed = capsys.readouterr()
     assert json.loads(printed.out) == PLAIN
     assert told in printed.err
-    assert f"{path}: nothing in it is known to provoke the error" in printed.err
+    assert f"{path}: nothing in it is known to provoke the error; it stays as it is" in printed.err
+
+
+def test_an_error_that_nothing_answers_and_another_format(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What comes out in another format is not said to stay as it is."""
+    parts = [{"role": "user", "content": [{"type": "text", "text": "Hi"}]}]
+    path = _file(tmp_path, parts)
+    options = ["--model", "ollama/qwen3", "--from", "openai_chat", "--to", "ollama_chat"]
+    error = "json: cannot unmarshal array into Go struct field ChatRequest.messages.content of type string"
+
+    assert main(["fix", path, *options, "--error", error]) == 1
+    printed = capsys.readouterr()
+    assert json.loads(printed.out) == [{"role": "user", "content": "Hi"}]
+    assert "nothing in it is known to provoke the error; only its format changes" in printed.err
 
 
 @pytest.mark.parametrize("in_place", [False, True])

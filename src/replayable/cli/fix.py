@@ -48,8 +48,8 @@ def add(commands: Any) -> None:
             "replayable fix request.json --model google/gemini-3-pro --diff",
             "replayable fix threads/ --model openai/gpt-5 --in-place",
         ),
-        exit_status="Exit status: 0 when every request came out, 1 when --error was given and a request came out as it"
-        " was, 2 when something can't be read as a request or can't be written.",
+        exit_status="Exit status: 0 when every request came out, 1 when --error was given and nothing in a request was"
+        " repaired, 2 when something can't be read as a request or can't be written.",
     )
     parser.add_argument(
         "files",
@@ -208,8 +208,9 @@ class _Repair:
     def _tell(self, entry: Entry, done: _Repaired, draft: Draft | None) -> None:
         if self._rejection is not None and not done.changes:
             self.as_they_were += 1
+            outcome = "only its format changes" if done.altered else "it stays as it is"
             self._screen.err(
-                f"replayable: {entry.place}: nothing in it is known to provoke the error; it stays as it is"
+                f"replayable: {entry.place}: nothing in it is known to provoke the error; {outcome}"
             )
         if self._arguments.diff:
             changed = "" if done.changes else ": nothing to change"
