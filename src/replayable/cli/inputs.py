@@ -75,16 +75,18 @@ class Entry:
             raise CommandError(self._not_json(error)) from None
 
     def _not_json(self, error: ValueError) -> str:
+        # Of a number of thousands of digits Python also tells how a program could allow it.
+        told = str(error).partition("; use sys.")[0]
         if self.line is not None:
             # The error counts lines from this one on.
-            why = f"{error.msg}, column {error.colno}" if isinstance(error, json.JSONDecodeError) else error
+            why = f"{error.msg}, column {error.colno}" if isinstance(error, json.JSONDecodeError) else told
             return f"is not JSON: {why}; each line holds one request, or one list of messages"
         remedy = "give one request, or one list of messages"
-        if "Extra data" in str(error):
+        if "Extra data" in told:
             remedy += "; for one on each line, say --jsonl"
         if self.raw.lstrip()[:2] in (b"{'", b"['") or self.raw.lstrip()[:3] == b"[{'":
             remedy = "it looks like what Python prints: write it with json.dumps"
-        return f"is not JSON: {error}; {remedy}"
+        return f"is not JSON: {told}; {remedy}"
 
 
 def _refuse(constant: str) -> Any:
