@@ -183,15 +183,15 @@ def _answers(message: Message) -> Iterator[Message]:
         yield build_message(AssistantMessage, fields, list(items.values()), wire_of(message)[1])
 
 
-def _converted_kinds(model: ModelRef) -> frozenset[str]:
+def _converted_kinds(model: ModelRef) -> list[str]:
     """The parts that the SDK converts though the Responses API has none of that kind, and their reader takes."""
-    kinds = {"image_url"}
+    kinds = ["image_url"]
     if model.api in (_CHAT, "gemini"):
-        kinds |= {"input_audio", "video_url"}
+        kinds += ["input_audio", "video_url"]
     if model.api == _CHAT and model.provider in ("openai", "azure"):
         # To others, a field that they don't know.
-        kinds.add("refusal")
-    return frozenset(kinds)
+        kinds.append("refusal")
+    return kinds
 
 
 def _is_within_reach(file: FilePart) -> bool:

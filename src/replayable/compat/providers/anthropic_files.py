@@ -25,8 +25,9 @@ def _marked(text: str) -> UserMessage:
     return UserMessage([part])
 
 
-# What only a user's turn may hold; files that Claude's code made come in its answers, but don't go back there.
-_FOR_USERS: Final = frozenset({"container_upload", "document", "image"})
+# What only a user's turn may hold; files that Claude's code made come in its answers, but don't go back there. A tuple: in
+# damaged input, what is looked for here may have no hash.
+_FOR_USERS: Final = ("container_upload", "document", "image")
 
 
 def _stands_in_answer(part: FilePart | OpaquePart, message: Message) -> bool:

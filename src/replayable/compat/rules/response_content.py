@@ -19,7 +19,7 @@ from .wire_fields import options_of, with_options
 
 __all__ = ["content_types"]
 
-_CLIENTS: Final = frozenset({"input_image", "input_file", "input_audio"})
+_CLIENTS: Final = ("input_image", "input_file", "input_audio")
 _clients_are_typed: Final = fields_occur(API, {"text": {TYPE}}, roles=ANY_ROLE & ~ASSISTANT)
 _answers_are_typed: Final = fields_occur(API, {"text.content": {"type"}, "opaque": {SAID}}, roles=ASSISTANT)
 
