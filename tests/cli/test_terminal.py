@@ -182,10 +182,22 @@ def test_escape_codes_of_others_do_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [("check",), ("fix",), ("fix", "--diff"), ("fix", "--in-place"), ("show",)], ids=" ".join
+    ("arguments", "end"),
+    [
+        (("check",), signal.SIGINT),
+        (("fix",), signal.SIGINT),
+        (("fix", "--diff"), signal.SIGINT),
+        (("fix", "--in-place"), signal.SIGINT),
+        (("fix", "--in-place"), signal.SIGTERM),
+        (("fix", "--in-place"), signal.SIGHUP),
+        (("show",), signal.SIGINT),
+    ],
 )
-def test_interrupted_at_work(arguments: tuple[str, ...], tmp_path: Path) -> None:
-    """Ctrl-C ends it with one line and 130, and leaves the file as it was and nothing beside it."""
+def test_interrupted_at_work(arguments: tuple[str, ...], end: signal.Signals, tmp_path: Path) -> None:
+    """Ctrl-C, a cancelled job or a closed connection ends it with one line and the signal's status.
+
+    The file is left as it was, and nothing beside it.
+    """
     line = json.dumps(_BROKEN) + "\n"
     file = tmp_path / "r.jsonl"
     file.write_text(line * 100_000, encoding="utf-8")
@@ -196,10 +208,10 @@ def test_interrupted_at_work(arguments: tuple[str, ...], tmp_path: Path) -> None
     )
     assert process.stdout is not None
     process.stdout.readline()  # it is at work
-    process.send_signal(signal.SIGINT)
+    process.send_signal(end)
     told, _ = process.communicate(timeout=60)
 
-    assert process.returncode == 130
+    assert process.returncode == 128 + end
     assert told.count(b"replayable: interrupted\n") == 1
     assert b"Traceback" not in told
     assert [path.name for path in tmp_path.iterdir()] == ["r.jsonl"]

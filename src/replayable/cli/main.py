@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
-from typing import Any, Final
+import threading
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, Final, NoReturn
 
 from .failures import CommandError, reason
 from .text import line_for
@@ -18,6 +20,8 @@ _BUG: Final = 70  # EX_SOFTWARE of sysexits.h
 _UNWRITTEN: Final = 74  # EX_IOERR
 _INTERRUPTED: Final = 130  # 128 + SIGINT, as shells have it
 _BROKEN_PIPE: Final = 141  # 128 + SIGPIPE
+# What a cancelled job, a container that stops and a connection that closes send; Windows has no SIGHUP.
+_ENDS: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -25,8 +29,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     Returns:
         The exit status: what the subcommand says (0, or 1 for findings); 2 for unusable input or arguments; 70 for a bug
-        of replayable; 74 when the output can't be written; 130 when interrupted; 141 when the reader of the output went
-        away.
+        of replayable; 74 when the output can't be written; 130 when interrupted (128 and the number of another signal
+        that ends it); 141 when the reader of the output went away.
     """
     _open_closed_streams()
     try:
@@ -47,11 +51,17 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _status(argv: Sequence[str] | None) -> int:
     try:
         # The library itself: Ctrl-C while it loads is one like any other.
-        from .parser import make_parser
+        with _ended_in_order():
+            from .parser import make_parser
 
-        arguments = make_parser().parse_args(argv)
-        status: int = arguments.run(arguments)
-        return status
+            arguments = make_parser().parse_args(argv)
+            status: int = arguments.run(arguments)
+            return status
+    except _Ended as end:
+        # Whoever closed the connection reads nothing any more.
+        with suppress(OSError):
+            _say("interrupted")
+        return 128 + end.number
     except KeyboardInterrupt:
         _say("interrupted")
         return _INTERRUPTED
@@ -63,6 +73,35 @@ def _status(argv: Sequence[str] | None) -> int:
     except Exception as error:
         _say(reason(error))
         return _BUG
+
+
+class _Ended(KeyboardInterrupt):
+    """A signal ends the process, as Ctrl-C does."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+@contextmanager
+def _ended_in_order() -> Generator[None]:
+    """Let a signal that would end the process at once leave nothing half written, which holds what people said."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # which alone may say what signals do
+        return
+
+    def end(number: int, _: object) -> NoReturn:
+        raise _Ended(number)
+
+    # What is ignored stays so: that is what nohup is for.
+    ours = [number for number in _ENDS if signal.getsignal(number) is signal.SIG_DFL]
+    for number in ours:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _say(what: str) -> None:
