@@ -274,7 +274,7 @@ def test_deep_values_can_be_compared_and_told() -> None:
 
     def deep() -> dict[str, Any]:
         value: Any = 1
-        for _ in range(2_000):
+        for _ in range(100_000):
             value = [value]
         return {"x": value}
 
