@@ -53,6 +53,7 @@ class Sdk(ABC):
         api: The API as the oracle names it.
         provider: The provider behind it.
         model: A model that it serves.
+        integration: The module that wraps its clients.
         refusal_type: The name of the SDK's exception for a 400.
         id_rule: The rule that renames the ids of ``foreign``.
         modes: The ways of calling that it has.
@@ -63,14 +64,24 @@ class Sdk(ABC):
     api: ClassVar[str]
     provider: ClassVar[str]
     model: ClassVar[str]
+    integration: ClassVar[Any]
     id_rule: ClassVar[str]
     refusal_type: ClassVar[str] = "BadRequestError"
     modes: ClassVar[tuple[Mode, ...]] = MODES
     impossible: ClassVar[dict[str, str]] = {}
 
     @abstractmethod
+    def plain(self, url: str, mode: Mode, *, retries: int = 0, timeout: float = 30.0) -> Any:
+        """Return a client for the server at ``url``, as the SDK makes it."""
+
     def wrap(self, url: str, mode: Mode, *, retries: int = 0, timeout: float = 30.0, **options: Any) -> Any:
         """Return a wrapped client for the server at ``url``."""
+        plain = self.plain(url, mode, retries=retries, timeout=timeout)
+        return self.called(self.integration.wrap(plain, **options), mode)
+
+    def called(self, client: Any, mode: Mode) -> Any:
+        """Return what ``call`` and ``stream`` take of a client."""
+        return client
 
     @abstractmethod
     def call(self, client: Any, messages: list[Any], **parameters: Any) -> Any:
@@ -153,12 +164,12 @@ class OpenAIChat(Sdk):
     api = "openai_chat"
     provider = "openai"
     model = "gpt-5"
+    integration: ClassVar[Any] = openai_integration
     id_rule = "openai-tool-call-id-length"
 
-    def wrap(self, url: str, mode: Mode, *, retries: int = 0, timeout: float = 30.0, **options: Any) -> Any:
+    def plain(self, url: str, mode: Mode, *, retries: int = 0, timeout: float = 30.0) -> Any:
         kind = openai.AsyncOpenAI if mode.startswith("async") else openai.OpenAI
-        client = kind(base_url=f"{url}/v1", api_key="none", max_retries=retries, timeout=timeout)
-        return openai_integration.wrap(client, **options)
+        return kind(base_url=f"{url}/v1", api_key="none", max_retries=retries, timeout=timeout)
 
     def call(self, client: Any, messages: list[Any], **parameters: Any) -> Any:
         return client.chat.completions.create(messages=messages, **{"model": self.model, **parameters})
@@ -293,13 +304,13 @@ class AnthropicMessages(Sdk):
     api = "anthropic_messages"
     provider = "anthropic"
     model = "claude-sonnet-5"
+    integration: ClassVar[Any] = anthropic_integration
     id_rule = "anthropic-tool-id-format"
     impossible = _NOT_CHAT
 
-    def wrap(self, url: str, mode: Mode, *, retries: int = 0, timeout: float = 30.0, **options: Any) -> Any:
+    def plain(self, url: str, mode: Mode, *, retries: int = 0, timeout: float = 30.0) -> Any:
         kind = anthropic.AsyncAnthropic if mode.startswith("async") else anthropic.Anthropic
-        client = kind(base_url=url, api_key="none", max_retries=retries, timeout=timeout)
-        return anthropic_integration.wrap(client, **options)
+        return kind(base_url=url, api_key="none", max_retries=retries, timeout=timeout)
 
     def call(self, client: Any, messages: list[Any], **parameters: Any) -> Any:
         given = {"model": self.model, "max_tokens": 100, **parameters}
@@ -377,6 +388,7 @@ class GoogleGenai(Sdk):
     api = "gemini"
     provider = "google"
     model = "gemini-3-pro-preview"
+    integration: ClassVar[Any] = google_genai_integration
     id_rule = ""
     refusal_type = "ClientError"
     impossible: ClassVar[dict[str, str]] = {
@@ -384,10 +396,12 @@ class GoogleGenai(Sdk):
         "another provider's tool call ids are renamed": "Gemini takes any id",
     }
 
-    def wrap(self, url: str, mode: Mode, *, retries: int = 0, timeout: float = 30.0, **options: Any) -> Any:
+    def plain(self, url: str, mode: Mode, *, retries: int = 0, timeout: float = 30.0) -> Any:
         attempts = genai_types.HttpRetryOptions(attempts=retries + 1)
         http = genai_types.HttpOptions(base_url=url, timeout=round(timeout * 1000), retry_options=attempts)
-        client = google_genai_integration.wrap(genai.Client(api_key="none", http_options=http), **options)
+        return genai.Client(api_key="none", http_options=http)
+
+    def called(self, client: Any, mode: Mode) -> Any:
         return Kept(client, client.aio if mode.startswith("async") else client)
 
     def call(self, client: Any, messages: list[Any], **parameters: Any) -> Any:
@@ -454,6 +468,7 @@ class Boto3(Sdk):
     api = "bedrock_converse"
     provider = "bedrock"
     model = "us.anthropic.claude-sonnet-4-6"
+    integration: ClassVar[Any] = boto3_integration
     id_rule = "bedrock-tool-call-ids"
     refusal_type = "ValidationException"
     modes: ClassVar[tuple[Mode, ...]] = ("sync", "stream")
@@ -463,13 +478,12 @@ class Boto3(Sdk):
         "a cancellation passes through": "boto3 has no async client",
     }
 
-    def wrap(self, url: str, mode: Mode, *, retries: int = 0, timeout: float = 30.0, **options: Any) -> Any:
+    def plain(self, url: str, mode: Mode, *, retries: int = 0, timeout: float = 30.0) -> Any:
         config = Config(
             retries={"total_max_attempts": retries + 1}, read_timeout=timeout, region_name="us-east-1"
         )
         keys = {"aws_access_key_id": "none", "aws_secret_access_key": "none"}
-        client = boto3.client("bedrock-runtime", endpoint_url=url, config=config, **keys)
-        return boto3_integration.wrap(client, **options)
+        return boto3.client("bedrock-runtime", endpoint_url=url, config=config, **keys)
 
     def call(self, client: Any, messages: list[Any], **parameters: Any) -> Any:
         return client.converse(messages=messages, **self._given(parameters))
