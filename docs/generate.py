@@ -367,6 +367,10 @@ def integrations() -> str:
         "## What is tested\n\nAgainst the real packages, over HTTP, with a provider that refuses what the real one refuses.\n"
     )
     pages.append(_scenarios(SCENARIOS))
+    pages.append(
+        "Where it says *its own doing*, the framework sees to it in its way before an adapter sees it, or behind it: ADK leaves"
+        " out what has no partner, others give an answer, or rename.\n"
+    )
     pages.append(_scenarios(FRAMEWORK_SCENARIOS))
     return "\n".join(pages)
 
@@ -397,8 +401,11 @@ def _scenarios(scenarios: Sequence[Any]) -> str:
     names = list(dict.fromkeys(name for scenario in scenarios for name in scenario.cells))
     lines = ["| scenario | " + " | ".join(names) + " |", "|" + " --- |" * (len(names) + 1)]
     for scenario in scenarios:
-        cells = [scenario.cells.get(name, "-") for name in names]
-        texts = [cell if isinstance(cell, str) else ", ".join(cell) for cell in cells]
+        cells = [(scenario.cells.get(name, "-"), name in scenario.by_itself) for name in names]
+        texts = [
+            cell if isinstance(cell, str) else ", ".join(cell) + " (its own doing)" * by_itself
+            for cell, by_itself in cells
+        ]
         lines.append(f"| {scenario.title} | " + " | ".join(texts) + " |")
     return "\n".join(lines) + "\n"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
@@ -31,6 +31,11 @@ class Adapter(Protocol):
         """Titles of scenarios that what it adapts makes impossible, each with the reason."""
         ...
 
+    @property
+    def repairs(self) -> frozenset[str]:
+        """Titles of scenarios whose faults the framework repairs itself."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario:
@@ -39,10 +44,12 @@ class Scenario:
     Args:
         title: What happens.
         cells: The ways of calling in which it is tested, by the adapter's name; or why it can't be.
+        by_itself: The names of adapters whose framework sees to it itself, with the adapter or without.
     """
 
     title: str
     cells: dict[str, tuple[str, ...] | str]
+    by_itself: frozenset[str]
 
 
 SCENARIOS: Final[list[Scenario]] = []
@@ -53,7 +60,7 @@ FRAMEWORK_SCENARIOS: Final[list[Scenario]] = []
 
 def scenario(
     title: str,
-    adapters: Iterable[Adapter],
+    adapters: Sequence[Adapter],
     *,
     modes: Sequence[str] = (),
     listed: list[Scenario] = SCENARIOS,
@@ -75,7 +82,8 @@ def scenario(
         ways = tuple(mode for mode in adapter.modes if not modes or mode in modes)
         cells[adapter.name] = ways
         pairs += [(adapter, mode) for mode in ways]
-    listed.append(Scenario(title=title, cells=cells))
+    by_itself = frozenset(adapter.name for adapter in adapters if title in adapter.repairs)
+    listed.append(Scenario(title=title, cells=cells, by_itself=by_itself))
     ids = [f"{adapter.name}-{mode}" for adapter, mode in pairs]
 
     def parametrized(test: C) -> C:

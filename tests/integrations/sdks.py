@@ -58,6 +58,7 @@ class Sdk(ABC):
         id_rule: The rule that renames the ids of ``foreign``.
         modes: The ways of calling that it has.
         impossible: Titles of scenarios that it makes impossible, each with the reason.
+        repairs: Titles of scenarios whose faults it repairs itself: none.
     """
 
     name: ClassVar[str]
@@ -69,6 +70,7 @@ class Sdk(ABC):
     refusal_type: ClassVar[str] = "BadRequestError"
     modes: ClassVar[tuple[Mode, ...]] = MODES
     impossible: ClassVar[dict[str, str]] = {}
+    repairs: ClassVar[frozenset[str]] = frozenset()
 
     @abstractmethod
     def plain(self, url: str, mode: Mode, *, retries: int = 0, timeout: float = 30.0) -> Any:

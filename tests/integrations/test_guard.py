@@ -54,6 +54,33 @@ def test_changes_are_told_to_all_who_listen_and_logged_without_content(
     assert SECRET not in caplog.text
 
 
+def test_each_request_is_told_with_every_difference() -> None:
+    """What a rejection repaired, too, where something had been changed before it."""
+    thinking = {"type": "thinking", "thinking": "Cold.", "signature": "c2lnbmVk"}
+    call = {"type": "tool_use", "id": "functions.search:0", "name": "search", "input": {}}
+    result = {"type": "tool_result", "tool_use_id": "functions.search:0", "content": "4 degrees"}
+    request = {
+        "messages": [
+            {"role": "user", "content": "Hi"},
+            {"role": "assistant", "content": [thinking, call]},
+            {"role": "user", "content": [result]},
+        ]
+    }
+    told: list[tuple[Change, ...]] = []
+    guarded = Guard(on_change=told.append).start(
+        format_named("anthropic"), request, ModelRef.of("anthropic/claude-sonnet-5")
+    )
+    assert guarded is not None
+    guarded.request()
+    assert guarded.recover("messages.1.content.0: Invalid `signature` in `thinking` block")
+    guarded.request()
+    renamed = ["anthropic-tool-id-format"] * 2
+    assert [[change.rule for change in changes] for changes in told] == [
+        renamed,
+        ["anthropic-strip-foreign-signed-reasoning", *renamed],
+    ]
+
+
 def test_a_request_that_cannot_be_read_goes_out_as_it_is(caplog: pytest.LogCaptureFixture) -> None:
     """The provider shall say what it thinks of it; the log says where reading failed."""
     assert Guard().start(CHAT, {"messages": [{"role": "user"}, 3]}, MODEL) is None

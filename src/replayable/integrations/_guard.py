@@ -166,7 +166,6 @@ class GuardedCall:
         self._codec = codec
         self._known = known
         self.run = self._begin(prompt, model)
-        self._told = 0
 
     def request(self) -> Any:
         """Return the request to send now; ``given`` itself when nothing needed a change."""
@@ -179,9 +178,7 @@ class GuardedCall:
             if not self._read_whole(self._known):
                 return self.given
             encoded = self._codec.encode(self.run.prompt().prompt)
-        changes = self.run.changes
-        self._guard.report((*changes[self._told :], *encoded.changes))
-        self._told = len(changes)
+        self._guard.report((*self.run.changes, *encoded.changes))
         return encoded.request
 
     def _read_whole(self, known: KnownHistory) -> bool:
