@@ -118,9 +118,7 @@ def remember_list(prompt: Prompt, wires: list[Any]) -> Prompt:
     return prompt
 
 
-def read_from(
-    prompt: Prompt, wire: object, wires: list[Any], messages: Messages, known: Survey | None = None
-) -> Prompt:
+def read_from(prompt: Prompt, wire: object, wires: list[Any], messages: Messages) -> Prompt:
     """Return a prompt as if other messages had been read, from another wire object with the same fields beside its list.
 
     Args:
@@ -128,13 +126,9 @@ def read_from(
         wire: The wire object to remember.
         wires: Its list of wire messages.
         messages: What was read from it.
-        known: Their survey, if it is known.
     """
     fields = fields_of(prompt) | {"messages": messages}
-    whole = remember_list(build(Prompt, fields, wire, wire_of(prompt)[1]), wires)
-    if known is not None:
-        _set_survey(whole, known)
-    return whole
+    return remember_list(build(Prompt, fields, wire, wire_of(prompt)[1]), wires)
 
 
 def unchanged_list(prompt: Prompt, api: str) -> list[Any] | None:
@@ -162,16 +156,24 @@ def _survey_of(prompt: Prompt) -> Survey:
     return known
 
 
-def with_messages(prompt: Prompt, messages: Sequence[Message]) -> Prompt:
-    """Return the prompt with other messages. It still remembers its wire request, whose other fields are unchanged."""
-    return _with(prompt, "messages", _tuple(messages))
+def with_messages(prompt: Prompt, messages: Sequence[Message], known: Survey | None = None) -> Prompt:
+    """Return the prompt with other messages. It still remembers its wire request, whose other fields are unchanged.
+
+    Args:
+        prompt: The prompt.
+        messages: The other messages.
+        known: Their survey, if it is known.
+    """
+    new = _with(prompt, "messages", _tuple(messages))
+    if known is not None:
+        _set_survey(new, known)
+    return new
 
 
 def with_more_messages(prompt: Prompt, messages: Messages) -> Prompt:
     """Return the prompt with further messages at its end. What is known about the others is not looked up again."""
-    grown = with_messages(prompt, prompt.messages + messages)
-    _set_survey(grown, survey(grown.messages, _survey_of(prompt)))
-    return grown
+    grown = prompt.messages + messages
+    return with_messages(prompt, grown, survey(grown, _survey_of(prompt)))
 
 
 def with_model(prompt: Prompt, model: ModelRef) -> Prompt:

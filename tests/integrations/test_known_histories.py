@@ -7,7 +7,7 @@ import json
 import marshal
 import sys
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from operator import is_
@@ -66,7 +66,7 @@ def _assert_same(read: Prompt, request: Any, format: Format) -> None:
     plain = format.decode(request)
     assert repr(read) == repr(plain)
     assert facts_of_prompt(read) == facts_of_prompt(plain)
-    assert format.encode(read).request is request
+    assert format.encode(read).request == request
 
 
 class _Counted:
@@ -76,7 +76,8 @@ class _Counted:
         self.read: list[int] = []
 
         def decode(request: Any, *, provider: str | None = None, model: str | None = None) -> Prompt:
-            self.read.append(len(request[format.marks.turns[0]]))
+            wires = request if isinstance(request, list) else request[format.marks.turns[0]]
+            self.read.append(len(wires))
             return format.decode(request, provider=provider, model=model)
 
         self.format = replace(format, decode=decode)
@@ -88,13 +89,18 @@ def test_only_what_is_new_is_read(name: str) -> None:
     counted = _Counted(format_named(name))
     request = ORDINARY[name](60)
     wires = request[counted.format.marks.turns[0]]
-    ends = [end for end in range(20, 40) if _asks(wires[end - 1]) and not _asks(wires[end])]
+    ends = [end for end in _turn_ends(wires) if 20 <= end < 40]
     known = KnownHistories()
     for end in (*ends, ends[-1]):
         sent = _part(request, counted.format, end)
         _assert_same(known.read(counted.format, sent)[0], sent, format_named(name))
     news = [end - former for former, end in zip([0, *ends], [*ends, ends[-1]], strict=True)]
     assert counted.read == news
+
+
+def _turn_ends(wires: Sequence[Any]) -> list[int]:
+    """Where an answer comes next."""
+    return [end for end in range(1, len(wires)) if _asks(wires[end - 1]) and not _asks(wires[end])]
 
 
 def _asks(wire: Any) -> bool:
@@ -138,6 +144,46 @@ def test_what_is_changed_in_place_is_read_anew(name: str) -> None:
     for path in list(_texts(request[format.marks.turns[0]])):
         _change(request[format.marks.turns[0]], path)
         _assert_same(known.read(format, request)[0], request, format)
+
+
+BESIDE: dict[str, dict[str, Any]] = {
+    "openai_chat": {"tools": [{"type": "function", "function": {"name": "f", "parameters": {}}}]},
+    "openai_responses": {"instructions": "Be brief.", "tools": [{"type": "function", "name": "f"}]},
+    "anthropic": {"system": "Be brief.", "tools": [{"name": "f", "input_schema": {"type": "object"}}]},
+    "gemini": {
+        "systemInstruction": {"parts": [{"text": "Be brief."}]},
+        "tools": [{"functionDeclarations": [{"name": "f"}]}],
+    },
+    "bedrock": {
+        "system": [{"text": "Be brief."}],
+        "toolConfig": {"tools": [{"toolSpec": {"name": "f", "inputSchema": {"json": {}}}}]},
+    },
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_what_stands_beside_is_read_when_it_changes(name: str) -> None:
+    """The system prompt and the tools stay, are changed in place, hold what can't be copied, and are left out."""
+    counted = _Counted(format_named(name))
+    list_name = counted.format.marks.turns[0]
+    request, known = ORDINARY[name](100), KnownHistories()
+    beside = copy.deepcopy(BESIDE[name])
+
+    def send(end: int, **more: Any) -> None:
+        wires = _part(request, counted.format, end)[list_name]
+        sent = {**request, **beside, **more, list_name: wires}
+        _assert_same(known.read(counted.format, sent)[0], sent, format_named(name))
+
+    ends = iter(_turn_ends(request[list_name]))
+    for path in [None, None, *_texts(beside), None]:
+        if path is not None:
+            _change(beside, path)
+        send(next(ends))
+    send(next(ends), metadata=object())
+    send(next(ends), metadata=None)
+    beside.clear()
+    send(next(ends))
+    assert max(counted.read[1:]) < 8
 
 
 @pytest.mark.parametrize("id", ["a.b", "toolu_1"])

@@ -170,14 +170,14 @@ class GuardedCall:
     def request(self) -> Any:
         """Return the request to send now; ``given`` itself when nothing needed a change."""
         prompt = self.run.prompt().prompt
+        if prompt is not self._untouched and self._known is not None:
+            if not self._read_whole(self._known):
+                return self.given
+            prompt = self.run.prompt().prompt
         if prompt is self._untouched and isinstance(self._codec, Format):
             # What a format's request was read to is written as that very request.
             return self.given
         encoded = self._codec.encode(prompt)
-        if encoded.request is not self.given and self._known is not None:
-            if not self._read_whole(self._known):
-                return self.given
-            encoded = self._codec.encode(self.run.prompt().prompt)
         self._guard.report((*self.run.changes, *encoded.changes))
         return encoded.request
 

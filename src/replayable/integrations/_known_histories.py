@@ -20,7 +20,7 @@ from ..errors import HistoryFormatError
 from ..facts import CALLS, IRREGULAR, SERVER_TOOLS, Survey, facts_of, facts_of_all, survey
 from ..formats import Format
 from ..messages import Message, Messages
-from ..prompt import Prompt, read_from
+from ..prompt import Prompt, with_messages
 
 __all__ = ["KnownHistories", "KnownHistory"]
 
@@ -30,16 +30,34 @@ _MOST: Final = 256
 _LEAVES: Final = frozenset({str, int, float, bool, bytes, type(None)})
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Frame:
+    """A request but for its list of messages.
+
+    Attributes:
+        fields: Private copies of its other fields; None where they hold what can't be copied.
+        size: Bytes that they take.
+        prompt: What was read from them: a prompt with some messages of the list.
+        outside: The messages of the prompt that come from them.
+    """
+
+    fields: dict[str, Any] | None = None
+    size: int = 0
+    prompt: Prompt = field(default_factory=Prompt)
+    outside: Messages = ()
+
+
 @dataclass(slots=True, eq=False)
 class KnownHistory:
-    """The list of messages of a request as it was sent, and what was read from it.
+    """A request as it was sent, and what was read from it.
 
     Attributes:
         format: Name of the request's format.
-        items: Private copies of the messages.
+        items: Private copies of its list of messages.
         size: Bytes that they take.
         messages: What was read from them.
         survey: What is known of those.
+        frame: What stands beside the list.
         read_whole: Set it where a request with these messages can't go out as it came: the next one is read whole at once.
     """
 
@@ -48,6 +66,7 @@ class KnownHistory:
     size: int = 0
     messages: Messages = ()
     survey: Survey = field(default_factory=Survey)
+    frame: _Frame = field(default_factory=_Frame)
     read_whole: bool = False
 
 
@@ -57,7 +76,7 @@ _NOTHING: Final = KnownHistory()
 class KnownHistories:
     """Reads requests, and remembers the latest one of each conversation.
 
-    It remembers the 256 conversations that were sent last, of 32 MiB of messages at the most, which then take about four
+    It remembers the 256 conversations that were sent last, of 32 MiB of requests at the most, which then take about four
     times as much. Any number of threads may use it.
     """
 
@@ -71,7 +90,8 @@ class KnownHistories:
         """Do what ``codec.decode(request)`` does.
 
         Returns:
-            The prompt; and where a part of it was read from equal messages, the history that is now known.
+            The prompt; and where a part of it was read from equal objects, the history that is now known: the prompt is
+            written as another request then.
 
         Raises:
             HistoryFormatError: What ``codec.decode`` raises.
@@ -83,33 +103,28 @@ class KnownHistories:
         known = self._find(codec.name, wires)
         if known.read_whole:
             return codec.decode(request), None
+        beside = {key: value for key, value in request.items() if key != name}
         try:
-            items = _copied(wires[len(known.items) :])
-            rest = codec.decode({**request, name: items})
-            if not _stands_alone(known, rest):
-                known = _NOTHING
-                items = _copied(wires)
-                rest = codec.decode({**request, name: items})
+            history = _grown(known, codec, beside, wires) or _grown(_NOTHING, codec, beside, wires)
         except (_NotPlainError, RecursionError, HistoryFormatError):
+            history = None
+        if history is None:
             # The place of a fault counts from the beginning.
             return codec.decode(request), None
-        outside = _outside_of_list(rest)
-        messages = known.messages + rest.messages[len(outside) :]
-        found = survey(messages, known.survey)
-        history = KnownHistory(codec.name, known.items + items, known.size + _size(items), messages, found)
-        # What a server holds or has run may be told anywhere.
-        history.read_whole = bool(rest.server_state or found.facts & SERVER_TOOLS)
         self._replace(known, history)
+        outside, found = history.frame.outside, history.survey
         whole = Survey(facts_of_all(outside) | found.facts, len(outside) + found.paired)
-        return read_from(rest, request, wires, outside + messages, whole), history
+        return with_messages(history.frame.prompt, outside + history.messages, whole), history
 
     def _find(self, name: str, wires: list[Any]) -> KnownHistory:
         """The latest known history that a list of messages begins with."""
         for known in reversed(self._known.copy()):
             count = len(known.items)
             # Conversations that begin alike mostly differ in the last message.
-            if known.format == name and all(
-                _are_equal(known.items[start:], wires[start:count]) for start in (count - 1, 0)
+            if (
+                known.format == name
+                and _are_equal(known.items[-1:], wires[count - 1 : count])
+                and _are_equal(known.items, wires[:count])
             ):
                 return known
         return _NOTHING
@@ -118,7 +133,7 @@ class KnownHistories:
         with self._lock:
             self._forget(known)
             self._known.append(history)
-            self._size += history.size
+            self._size += history.size + history.frame.size
             while self._size > self._most_bytes or len(self._known) > _MOST:
                 self._forget(self._known[0])
 
@@ -127,8 +142,56 @@ class KnownHistories:
             # Another thread may have forgotten it.
             if history is known:
                 del self._known[index]
-                self._size -= history.size
+                self._size -= history.size + history.frame.size
                 return
+
+
+def _grown(
+    known: KnownHistory, codec: Format, beside: dict[str, Any], wires: list[Any]
+) -> KnownHistory | None:
+    """Read a request that begins with a known history.
+
+    Args:
+        known: The history.
+        codec: Of the request's format.
+        beside: The request without its list of messages.
+        wires: The list.
+
+    Returns:
+        None when what is new reads otherwise by itself.
+    """
+    items = _copied(wires[len(known.items) :])
+    frame = known.frame
+    rest = codec.decode(items) if _are_equal(frame.fields, beside) else None
+    if rest is not None and not rest.server_state:
+        new = rest.messages
+    else:
+        frame = _framed(codec, beside, items)
+        new = frame.prompt.messages[len(frame.outside) :]
+    if not _stands_alone(known, new):
+        return None
+    messages = known.messages + new
+    return KnownHistory(
+        codec.name,
+        known.items + items,
+        known.size + _size(items),
+        messages,
+        survey(messages, known.survey),
+        frame,
+        # What a server holds or has run may be told anywhere.
+        read_whole=bool(frame.prompt.server_state or facts_of_all(new) & SERVER_TOOLS),
+    )
+
+
+def _framed(codec: Format, beside: dict[str, Any], items: list[Any]) -> _Frame:
+    """Read a request's fields beside its list, and some messages of the list."""
+    try:
+        fields = _copied(beside)
+    except _NotPlainError:
+        fields = None
+    prompt = codec.decode({**(beside if fields is None else fields), codec.marks.turns[0]: items})
+    outside = tuple(takewhile(_is_outside, prompt.messages))
+    return _Frame(fields, 0 if fields is None else _size(fields), prompt, outside)
 
 
 class _NotPlainError(Exception):
@@ -147,39 +210,33 @@ def _copied(value: Any) -> Any:
     raise _NotPlainError
 
 
-def _are_equal(known: list[Any], wires: list[Any]) -> bool:
+def _are_equal(known: Any, given: Any) -> bool:
     try:
-        return known == wires
+        return bool(known == given)
     except (ValueError, RecursionError):
         # An array says neither yes nor no.
         return False
 
 
-def _size(items: list[Any]) -> int:
+def _size(items: Any) -> int:
     """Bytes that plain values take, about: as many as marshal writes, which is quick."""
     return len(marshal.dumps(items))
-
-
-def _outside_of_list(prompt: Prompt) -> Messages:
-    """The messages that come from the request's fields beside its list."""
-    return tuple(takewhile(_is_outside, prompt.messages))
 
 
 def _is_outside(message: Message) -> bool:
     return message.role == "system" and message.placement == "top"
 
 
-def _stands_alone(known: KnownHistory, rest: Prompt) -> bool:
-    """Whether the rest of a history reads the same without what stands before it.
+def _stands_alone(known: KnownHistory, new: Messages) -> bool:
+    """Whether new messages read the same without what stands before them.
 
-    It does when it begins with an answer that follows no other answer. But where calls have no ids of their own, results
+    They do when they begin with an answer that follows no other answer. But where calls have no ids of their own, results
     belong to them by position, until the next calls; and who ran a server's call may be told by a result anywhere.
     """
-    messages = rest.messages[len(_outside_of_list(rest)) :]
-    if not messages or not known.messages:
+    if not new or not known.messages:
         return True
-    if messages[0].role != "assistant" or known.messages[-1].role == "assistant":
+    if new[0].role != "assistant" or known.messages[-1].role == "assistant":
         return False
-    if facts_of_all(messages) & SERVER_TOOLS:
+    if facts_of_all(new) & SERVER_TOOLS:
         return False
-    return not known.survey.facts & IRREGULAR or bool(facts_of(messages[0]) & CALLS)
+    return not known.survey.facts & IRREGULAR or bool(facts_of(new[0]) & CALLS)

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from ..._node import build, defaults, make, piece_of
 from ...errors import HistoryFormatError
+from ...facts import build_message
 from ...messages import SystemMessage, TextPart
 from ...prompt import Prompt, remember_list
 from ..wire import as_list, as_object, rest
@@ -52,7 +53,7 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
     if isinstance(system, str):
         known.add("system")
         fields = {**make(SystemMessage, parts=(make(TextPart, text=system),), placement="top").__dict__}
-        messages = (build(SystemMessage, fields, system, SYSTEM), *messages)
+        messages = (build_message(SystemMessage, fields, system, SYSTEM), *messages)
     choice = decode_tool_choice(wire)
     if choice is None:
         known.discard("toolChoice")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ..._node import build, defaults, piece_of
+from ...facts import build_message
 from ...messages import AssistantMessage, Message, SystemMessage
 from ...prompt import Prompt, remember_list
 from ..user_turns import split_turn
@@ -77,7 +78,7 @@ def _thinking(fields: Any) -> bool | None:
 
 def _system(wire: Wire) -> tuple[SystemMessage, ...]:
     fields = defaults(SystemMessage) | {"parts": read_blocks(wire, "system", block), "placement": "top"}
-    return (build(SystemMessage, fields, wire["system"], SYSTEM),)
+    return (build_message(SystemMessage, fields, wire["system"], SYSTEM),)
 
 
 def _messages(wires: list[Any], path: str, provider: str | None, model: str | None) -> list[Message]:
@@ -109,7 +110,7 @@ def _assistant(wire: Wire, provider: str | None, model: str | None) -> Assistant
     if extra:
         fields["provider_options"] = {API: extra}
     fields["provider"], fields["api"], fields["model"] = provider, API, model
-    return build(AssistantMessage, fields, wire, _WHOLE)
+    return build_message(AssistantMessage, fields, wire, _WHOLE)
 
 
 def _listed_system(wire: Wire) -> SystemMessage:
@@ -119,4 +120,4 @@ def _listed_system(wire: Wire) -> SystemMessage:
         "placement": "list",
         "provider_options": {API: extra} if extra else None,
     }
-    return build(SystemMessage, fields, wire, _WHOLE)
+    return build_message(SystemMessage, fields, wire, _WHOLE)

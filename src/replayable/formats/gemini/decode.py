@@ -270,7 +270,7 @@ class _Reader:
             "placement": "list",
             "provider_options": {API: options},
         }
-        self._messages.append(build(SystemMessage, values, wire, _WHOLE))
+        self._messages.append(build_message(SystemMessage, values, wire, _WHOLE))
 
     def _identified(self, part: Part, field: str) -> Part:
         """The part; one whose id tells no call apart keeps it beside."""
