@@ -37,6 +37,8 @@ def result(tool_call_id: str | None = "a", **fields: Any) -> ToolResultPart:
 A, T = f.ASSISTANT, f.TOOL
 HELLO, ASKS, ANSWERS = UserMessage("Hi"), AssistantMessage([call()]), ToolMessage([result()])
 PAIR = f.ASSISTANT | f.CALLS | f.TOOL | f.RESULTS
+# Behind the place where pairing fails nobody looks for messages in a row.
+UNKNOWN = f.UNPAIRED | f.IN_A_ROW
 
 
 @pytest.mark.parametrize(
@@ -108,10 +110,16 @@ def test_facts_of_all() -> None:
         ((HELLO, ASKS, ANSWERS), (f.USER | PAIR, 3)),
         # calls whose results may yet come
         ((HELLO, ASKS), (f.USER | f.ASSISTANT | f.CALLS | f.UNPAIRED, 1)),
-        ((ASKS, ANSWERS, ASKS, HELLO), (f.USER | PAIR | f.UNPAIRED, 2)),
+        ((ASKS, ANSWERS, ASKS, HELLO), (f.USER | PAIR | UNKNOWN, 2)),
+        # two that one message may hold, also where the second is new to a survey
+        ((HELLO, ASKS, ANSWERS, HELLO), (f.USER | PAIR | f.IN_A_ROW, 4)),
+        ((HELLO, HELLO), (f.USER | f.IN_A_ROW, 2)),
+        ((ASKS, ANSWERS, AssistantMessage("Rain.")), (PAIR, 3)),
+        ((AssistantMessage("Rain."), AssistantMessage("Snow.")), (A | f.IN_A_ROW, 2)),
+        ((SystemMessage("Hi"), SystemMessage("Ho")), (f.SYSTEM, 2)),
         # what no later message mends
-        ((ANSWERS, ASKS), (PAIR | f.UNPAIRED, 0)),
-        ((ASKS, ANSWERS, ANSWERS, HELLO), (f.USER | PAIR | f.UNPAIRED, 0)),
+        ((ANSWERS, ASKS), (PAIR | UNKNOWN, 0)),
+        ((ASKS, ANSWERS, ANSWERS, HELLO), (f.USER | PAIR | UNKNOWN, 0)),
         ((AssistantMessage([call(None)]),), (A | f.CALLS | f.ODD_IDS | f.IRREGULAR | f.UNPAIRED, 0)),
     ],
 )

@@ -62,7 +62,11 @@ SILENT_RESULTS: Final = 1 << 21
 """A client's result that says nothing by itself: its content is empty, or it has none and no output but white space."""
 SEVERAL: Final = 1 << 22
 """More than one part beside the client's calls and results in one message, or a tool result whose content is a list."""
+IN_A_ROW: Final = 1 << 23
+"""Of a history: a message of the user or of the assistant directly follows one of its own role, or a user's the results.
+Where calls and results are ``UNPAIRED`` it may be told without being so."""
 
+_MERGEABLE: Final = USER | ASSISTANT
 _ROLES: Final = {"system": SYSTEM, "user": USER, "assistant": ASSISTANT, "tool": TOOL}
 _OTHERS: Final = {"reasoning": REASONING, "file": FILES, "opaque": OPAQUE}
 _plain_name: Final = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}").fullmatch
@@ -140,6 +144,8 @@ def survey(messages: Sequence[Message], known: Survey = _NOTHING_KNOWN) -> Surve
     """
     rest = messages[known.paired :]
     facts = facts_of_all(rest)
+    if rest and known.paired and facts_of(rest[0]) & _joinable(facts_of(messages[known.paired - 1])):
+        facts |= IN_A_ROW
     paired = len(rest)
     if facts & UNPAIRED:
         # The last calls may get their results yet: what stands before them is known all the same.
@@ -152,20 +158,30 @@ def survey(messages: Sequence[Message], known: Survey = _NOTHING_KNOWN) -> Surve
 def _walk(history: Iterator[Known]) -> int:
     # On a long history that nobody changes this is most of the work.
     anywhere = 0
+    joinable = 0
     calls: Ids = ()
     answers: list[str | None] = []
     for facts, ids in history:
         anywhere |= facts
         if facts & TOOL:
             answers += ids
+            joinable = USER
         else:
+            if facts & joinable:
+                anywhere |= IN_A_ROW
+            joinable = facts & _MERGEABLE
             if calls or answers:
                 # In the usual order, mostly; a call of a function would take longer than this does.
                 if tuple(answers) != calls and not _are_answered(calls, answers):
-                    return reduce(or_, (facts for facts, _ in history), anywhere | UNPAIRED)
+                    return reduce(or_, (facts for facts, _ in history), anywhere | UNPAIRED | IN_A_ROW)
                 answers = []
             calls = ids
     return anywhere if _are_answered(calls, answers) and not anywhere & IRREGULAR else anywhere | UNPAIRED
+
+
+def _joinable(facts: int) -> int:
+    """The role of which a message behind one with these facts makes two in a row."""
+    return USER if facts & TOOL else facts & _MERGEABLE
 
 
 def _are_answered(calls: Ids, answers: list[str | None]) -> bool:

@@ -213,7 +213,7 @@ CASES: dict[str, tuple[CompatRule, list[Message], list[Message]]] = {
         [HI, ANSWER, UserMessage(CONTINUE)],
     ),
     "roles: a bridge": (
-        assistant_between("x-a", ("tool", "user"), **FIELDS),
+        assistant_between("x-a", **FIELDS),
         [HI, calling(call()), results(result()), BYE],
         [HI, calling(call()), results(result()), AssistantMessage(BRIDGE), BYE],
     ),

@@ -194,7 +194,6 @@ BRIDGED: Final = (
     ),
     assistant_between(
         "bedrock-user-after-results",
-        ("tool", "user"),
         when=for_models(keeps_results_apart),
         summary="A short assistant message comes between results and the user, for models of Cohere, Meta and Mistral.",
         evidence=(

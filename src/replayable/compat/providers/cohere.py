@@ -42,7 +42,6 @@ HISTORY_TEXT: Final = text_beside_calls(
 
 BRIDGE: Final = assistant_between(
     "cohere-user-after-tool",
-    ("tool", "user"),
     when=_FIRST_API,
     summary="A short assistant message comes between a tool's result and the user, for Cohere's first chat API.",
     evidence=(

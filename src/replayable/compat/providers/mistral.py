@@ -157,7 +157,6 @@ SYSTEM_POSITION: Final = later_system_to_user(
 
 BRIDGE: Final = assistant_between(
     "mistral-user-after-tool",
-    ("tool", "user"),
     # Mistral's own API takes it, in recorded traffic; servers that render its templates may not.
     before_call=False,
     summary="A short assistant message comes between a tool's result and the user, after the server refused them in a row.",

@@ -262,7 +262,6 @@ FILES_AFTER_RESULTS: Final = files_after_results(
 
 USER_AFTER_TOOL: Final = assistant_between(
     "template-user-after-tool",
-    ("tool", "user"),
     summary="A short assistant message comes between a tool's result and the user.",
     evidence=(_ALTERNATE,),
     examples=(

@@ -8,7 +8,7 @@ from typing_extensions import Unpack
 
 from ..._node import wire_of
 from ...edits import replace
-from ...facts import TOOL
+from ...facts import IN_A_ROW, TOOL
 from ...messages import Message, Messages
 from ..rule import CompatRule
 from .making import RuleFields, message_rule
@@ -30,7 +30,7 @@ def user_joins_results(name: str, *, api: str, **fields: Unpack[RuleFields]) -> 
         api: Whose wire.
         fields: See ``RuleFields``.
     """
-    return message_rule(name, lambda messages: user_in_results(messages, api), needs=TOOL, **fields)
+    return message_rule(name, lambda messages: user_in_results(messages, api), needs=IN_A_ROW, **fields)
 
 
 def user_in_results(messages: Messages, api: str) -> Messages | None:

@@ -8,7 +8,7 @@ from typing_extensions import Unpack
 
 from ..._node import make
 from ...edits import chained, replace
-from ...facts import ASSISTANT, REASONING, SERVER_TOOLS, TOOL, USER, facts_of
+from ...facts import ASSISTANT, IN_A_ROW, REASONING, SERVER_TOOLS, TOOL, facts_of
 from ...messages import AssistantMessage, Message, Messages, Part, ProviderOptions, TextPart, UserMessage
 from ...pairing import clean_messages
 from ..rule import CompatRule
@@ -37,7 +37,7 @@ def merge_runs(name: str, *roles: str, **fields: Unpack[RuleFields]) -> CompatRu
 
     The first one's id and fields count. Messages that carry calls are merged only where no results stand between.
     """
-    return message_rule(name, lambda messages: merged(messages, roles), needs=USER | ASSISTANT, **fields)
+    return message_rule(name, lambda messages: merged(messages, roles), needs=IN_A_ROW, **fields)
 
 
 def _always(_message: Message) -> bool:
@@ -199,25 +199,22 @@ def last_user(
     return message_rule(name, change, **fields)
 
 
-def assistant_between(name: str, *pairs: tuple[str, str], **fields: Unpack[RuleFields]) -> CompatRule:
-    """Put an assistant message between two messages whose roles may not follow each other.
+def assistant_between(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
+    """Put an assistant message between tool results and a user message directly behind them.
 
     After a rejection results first move behind their calls, where the request had them: only there a user message follows.
     """
-    forbidden = frozenset(pairs)
 
     def change(messages: Messages) -> Messages | None:
-        if not follow(messages, forbidden):
-            return None
         out: list[Message] = []
         for message in messages:
-            if out and (out[-1].role, message.role) in forbidden:
+            if out and (out[-1].role, message.role) == ("tool", "user"):
                 out.append(make(AssistantMessage, parts=(TextPart(BRIDGE),)))
             out.append(message)
         return tuple(out) if len(out) > len(messages) else None
 
     fields["repair"] = lambda messages: chained(messages, paired, change)
-    return message_rule(name, change, **fields)
+    return message_rule(name, change, needs=IN_A_ROW, **fields)
 
 
 def paired(messages: Messages) -> Messages | None:
