@@ -205,3 +205,24 @@ def test_a_llama_server_reads_items_by_the_letter() -> None:
     found = sent(ASK, readable, said(), THANKS, model=model)
     assert found[1]["content"] == [{"type": "reasoning_text", "text": "Hm."}]
     assert found[2:] == [said(), THANKS]
+
+
+@pytest.mark.parametrize("nothing", [{"output": None}, {}])
+@pytest.mark.parametrize("kind", ["function_call_output", "custom_tool_call_output"])
+def test_an_output_that_is_null_says_an_empty_text(kind: str, nothing: dict[str, Any]) -> None:
+    """And so does a question without content; what the tools of others return stays."""
+    calling = {"function_call_output": call(None), "custom_tool_call_output": _custom_call()}[kind]
+    empty = {"type": kind, "call_id": "call_1", **nothing}
+    asked = {"role": "user", **({"content": None} if nothing else {})}
+    request = {"input": [asked, calling, empty]}
+    found = {finding.rule for finding in check(request, model="openai.responses/gpt-5")}
+    assert found == {"openai-responses-content-present", "openai-responses-outputs-present"}
+    assert sent(asked, calling, empty) == [
+        {"role": "user", "content": ""},
+        calling,
+        {"type": kind, "call_id": "call_1", "output": ""},
+    ]
+
+
+def _custom_call() -> dict[str, Any]:
+    return {"type": "custom_tool_call", "call_id": "call_1", "name": "shell", "input": "ls"}

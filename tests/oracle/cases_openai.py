@@ -132,6 +132,20 @@ OPENAI_CASES = (
         request(_ASK, {"role": "assistant", "content": None}, _THANK),
         request(_ASK, assistant(""), _THANK),
     ),
+    # Only an answer may have none, at whoever speaks this API.
+    *(
+        _case(provider, "openai-content-null", f"messages[{index}].content", request(*bad), request(*good))
+        for provider in ("groq", "mistral", "cerebras", "openrouter", "together", "vllm")
+        for index, bad, good in (
+            (0, ({"role": "system", "content": None}, _ASK), (system(""), _ASK)),
+            (0, ({"role": "user"}, _ANSWER, _THANK), (user(""), _ANSWER, _THANK)),
+            (
+                2,
+                (_ASK, _calling(_call("callAAAA1")), _tool("callAAAA1", content=None)),
+                (_ASK, _calling(_call("callAAAA1")), _tool("callAAAA1", content="")),
+            ),
+        )
+    ),
     _case(
         "openai",
         "openai-tool-calls-empty-array",

@@ -30,6 +30,10 @@ def _check_schema(item: Item) -> Iterator[Violation]:
     content = item.data.get("content")
     if item.type == "message" and not isinstance(content, str) and not holds_only_objects(content):
         yield Violation(MALFORMED, f"{item.path}.content", "content must be a string or a list of parts")
+    if item.type in ("function_call_output", "custom_tool_call_output"):
+        output = item.data.get("output")
+        if not isinstance(output, str) and not holds_only_objects(output):
+            yield Violation(MALFORMED, f"{item.path}.output", "Missing required parameter: 'output'.")
     if item.type == "function_call":
         for name in ("name", "arguments"):
             if not isinstance(item.data.get(name), str):

@@ -9,6 +9,7 @@ from ...model_ref import ModelRef
 from ..provider import Provider
 from ..rule import CompatRule, Evidence, Example
 from ..rules.arguments import arguments_as_text
+from ..rules.content import content_present
 from ..rules.foreign_parts import strip_foreign_parts_of_results
 from ..rules.legacy_functions import functions_as_tools
 from ..rules.making import for_models
@@ -182,6 +183,54 @@ SOME_MESSAGE: Final = some_message(
     ),
 )
 
+# Their rows have a rule with their own words, for answers too.
+_SAY_IT_THEMSELVES: Final = ("openai", "azure", "qwen", "volcengine", "ollama")
+
+CONTENT_PRESENT: Final = content_present(
+    "chat-content-present",
+    "system",
+    "user",
+    "tool",
+    api="openai_chat",
+    when=for_models(lambda model: model.api == "openai_chat" and model.provider not in _SAY_IT_THEMSELVES),
+    summary="Instructions, a question or a result whose content is null or absent say an empty text instead, on OpenAI's Chat"
+    " API.",
+    evidence=(
+        Evidence(
+            text="'messages.{i}' : for 'role:tool' the following must be satisfied[('messages.{i}.content' : value must be a"
+            " string)]",
+            pattern=r"'messages\.\d+\.content' : value must be a string",
+            cause="The content of a message is null or missing, as a tool returned nothing, or a list where this model takes a text"
+            " alone.",
+            status=400,
+            link="https://github.com/CherryHQ/cherry-studio/issues/3307",
+        ),
+        Evidence(
+            entry="openai-content-null",
+            text="Invalid value for 'content': expected a string, got null.",
+            cause="The content of a system, user or tool message is null or missing; only an answer may have none.",
+            status=400,
+            link="https://github.com/langchain-ai/langchainjs/issues/4153",
+        ),
+    ),
+    examples=(
+        Example(
+            title="A tool that returned nothing",
+            before=(
+                AssistantMessage(parts=[_CALL]),
+                ToolMessage(
+                    parts=[ToolResultPart(tool_call_id="c1")],
+                    provider_options={"openai_chat": {"$content": "null"}},
+                ),
+            ),
+            after=(
+                AssistantMessage(parts=[_CALL]),
+                ToolMessage(parts=[ToolResultPart(tool_call_id="c1")]),
+            ),
+        ),
+    ),
+)
+
 COMMON: Final = Provider(
     name="every provider",
     recognise=lambda model: True,
@@ -192,7 +241,7 @@ COMMON: Final = Provider(
         TOOL_CALL_IDS,
         ARGUMENTS_AS_TEXT,
     ),
-    structure=(SOME_MESSAGE,),
+    structure=(CONTENT_PRESENT, SOME_MESSAGE),
 )
 """What holds for every model, a row or not: its rules before the row's, its structure behind the row's."""
 

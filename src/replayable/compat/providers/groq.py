@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ...messages import AssistantMessage, ReasoningPart, TextPart, UserMessage
+from ...messages import AssistantMessage, ReasoningPart, SystemMessage, TextPart, UserMessage
 from ...model_ref import ModelRef
 from ..provider import Dialect, Provider
 from ..rule import Evidence, Example
+from ..rules.content import content_as_text
 from ..rules.making import for_models
 from ..rules.reasoning_fields import drop_reasoning_where, reasoning_in_field
 from ..rules.wire_fields import only_known_fields
@@ -116,10 +117,38 @@ KNOWN_FIELDS: Final = only_known_fields(
     ),
 )
 
+CONTENT_AS_TEXT: Final = content_as_text(
+    "groq-content-as-text",
+    "system",
+    "assistant",
+    "tool",
+    api=_CHAT,
+    # Lists are accepted from others than the user too, in recorded traffic; earlier models refused them.
+    before_call=False,
+    summary="After a refusal the content of instructions, answers and results becomes one text.",
+    evidence=(
+        Evidence(
+            text="'messages.{i}' : for 'role:system' the following must be satisfied[('messages.{i}.content' : value must be a"
+            " string)]",
+            pattern=r"'messages\.\d+\.content' : value must be a string",
+            cause="The content of a message that is not the user's is a list of parts.",
+            status=400,
+            link="https://github.com/OpenHands/OpenHands/issues/4643",
+        ),
+    ),
+    examples=(
+        Example(
+            title="Instructions in two parts",
+            before=(SystemMessage(["Be brief.", "Be kind."]), UserMessage("Hello")),
+            after=(SystemMessage("Be brief.\nBe kind."), UserMessage("Hello")),
+        ),
+    ),
+)
+
 GROQ: Final = Provider(
     name="groq",
     recognise=chat_model("groq"),
     # https://console.groq.com/docs/reasoning, https://console.groq.com/docs/vision
     dialect=Dialect(reasoning_fields=("reasoning",), media=frozenset({"image_url"}), media_in_results=False),
-    rules=(STRIP_REASONING, REASONING_FIELD, KNOWN_FIELDS),
+    rules=(STRIP_REASONING, REASONING_FIELD, KNOWN_FIELDS, CONTENT_AS_TEXT),
 )

@@ -17,11 +17,13 @@ from ...messages import (
 from ...model_ref import ModelRef
 from ...prompt import Prompt
 from ..rule import CompatRule, Evidence, Example
+from ..rules.content import content_present
 from ..rules.making import for_models
 from ..rules.part_fields import MESSAGE, without_foreign_fields
 from ..rules.placeholders import OPENING
-from ..rules.response_content import content_types
+from ..rules.response_content import content_types, outputs_present
 from ..rules.response_ids import distinct_items, item_id_format
+from ..rules.response_item import CONTENT
 from ..rules.response_reasoning import drop_reasoning_items, followed_reasoning, reasoning_without_content
 from ..rules.response_state import answered_beside_state, items_by_value
 from ..rules.roles import some_message
@@ -442,6 +444,55 @@ SOME_MESSAGE: Final = some_message(
     examples=(Example(title="Nothing left", before=(), after=(UserMessage(OPENING),)),),
 )
 
+CONTENT_PRESENT: Final = content_present(
+    "openai-responses-content-present",
+    "system",
+    "user",
+    api=API,
+    summary="Instructions or a question whose content is null or absent say an empty text instead.",
+    evidence=(
+        Evidence(
+            text="content: string or ResponseInputMessageContentList. Text, image, or audio input to the model.",
+            cause="The content of a message is null or missing.",
+            link="https://platform.openai.com/docs/api-reference/responses/create",
+        ),
+    ),
+    examples=(
+        Example(
+            title="A question without words",
+            before=(UserMessage([], provider_options={API: {CONTENT: "null"}}),),
+            after=(UserMessage(""),),
+        ),
+    ),
+)
+
+OUTPUTS_PRESENT: Final = outputs_present(
+    "openai-responses-outputs-present",
+    summary="The output of a call that is null or absent becomes an empty text.",
+    evidence=(
+        Evidence(
+            text="output: string or array. Text, image, or file output of the function tool call. Required.",
+            cause="A tool returned nothing, and its output was sent as null.",
+            link="https://platform.openai.com/docs/api-reference/responses/create",
+        ),
+    ),
+    examples=(
+        Example(
+            title="A tool that returned nothing",
+            before=(
+                AssistantMessage(parts=[_call()]),
+                ToolMessage(
+                    parts=[ToolResultPart(tool_call_id="call_1", provider_options={API: {CONTENT: "null"}})]
+                ),
+            ),
+            after=(
+                AssistantMessage(parts=[_call()]),
+                ToolMessage(parts=[ToolResultPart(tool_call_id="call_1", output="")]),
+            ),
+        ),
+    ),
+)
+
 ITEM_RULES: Final[tuple[CompatRule, ...]] = (
     BY_VALUE,
     ITEM_IDS,
@@ -450,6 +501,8 @@ ITEM_RULES: Final[tuple[CompatRule, ...]] = (
     REASONING_CONTENT,
     CONTENT_TYPES,
     FOREIGN_FIELDS,
+    CONTENT_PRESENT,
+    OUTPUTS_PRESENT,
 )
 # What the rules above take may leave reasoning without its follower, or a call without its result.
 ITEM_STRUCTURE: Final[tuple[CompatRule, ...]] = (

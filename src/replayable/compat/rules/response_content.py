@@ -1,4 +1,5 @@
-"""Rule maker for the types of content parts, which OpenAI's Responses API has apart for the model's words and the client's."""
+"""Rule makers for content on OpenAI's Responses API: its parts' types, apart for the model's words and the client's, and
+outputs that have none."""
 
 from __future__ import annotations
 
@@ -7,18 +8,19 @@ from typing import Any, Final
 from typing_extensions import Unpack
 
 from ..._node import make
-from ...edits import same_items, with_parts
-from ...facts import ANY_ROLE, ASSISTANT, OPAQUE, PART_FIELDS, facts_of
+from ...edits import map_parts, replace, same_items, with_parts
+from ...facts import ANY_ROLE, ASSISTANT, OPAQUE, PART_FIELDS, RESULTS, facts_of
 from ...messages import Message, Messages, OpaquePart, Part, UserMessage
 from ...turns import run_end
 from ..rule import CompatRule
 from .making import RuleFields, message_rule
 from .part_fields import fields_occur
-from .response_item import API, SAID, TYPE, value_of
+from .response_item import API, CONTENT, SAID, TYPE, value_of
 from .wire_fields import options_of, with_options
 
-__all__ = ["content_types"]
+__all__ = ["content_types", "outputs_present"]
 
+_OUTPUTS_OF_TEXT: Final = (None, "custom_tool_call_output")
 _CLIENTS: Final = ("input_image", "input_file", "input_audio")
 _clients_are_typed: Final = fields_occur(API, {"text": {TYPE}}, roles=ANY_ROLE & ~ASSISTANT)
 _answers_are_typed: Final = fields_occur(API, {"text.content": {"type"}, "opaque": {SAID}}, roles=ASSISTANT)
@@ -79,3 +81,21 @@ def _without_foreign_type(part: Part) -> Part:
     others = {key: value for key, value in options.items() if key != "content"}
     new: Part = with_options(part, API, {**others, "content": rest} if rest else others)
     return new
+
+
+def outputs_present(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
+    """Give an empty text to the outputs of functions and custom tools that are null or absent."""
+
+    def change(_message: Message, part: Part) -> Part:
+        if part.type != "tool_result" or part.provider_executed:
+            return part
+        options = options_of(part, API)
+        if options.get(CONTENT) not in ("null", "absent") or options.get(TYPE) not in _OUTPUTS_OF_TEXT:
+            return part
+        options = {key: value for key, value in options.items() if key != CONTENT}
+        new: Part = with_options(replace(part, output=""), API, options)
+        return new
+
+    return message_rule(
+        name, lambda messages: map_parts(messages, change, needs=RESULTS), needs=RESULTS, **fields
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from typing import Any, Final
+from typing import Any
 
 from typing_extensions import Unpack
 
@@ -12,13 +12,10 @@ from ...facts import ASSISTANT, OPAQUE, REASONING, SERVER_TOOLS, facts_of
 from ...messages import Message, Part
 from ..rule import CompatRule
 from .making import RuleFields, message_rule
-from .response_item import API, CONTINUES, SAID, TYPE, item_type
+from .response_item import API, CONTENT, CONTINUES, SAID, TYPE, item_type
 from .wire_fields import options_of, with_options
 
 __all__ = ["known_items", "readable_reasoning", "typed_messages"]
-
-# A note of the format (see ``formats.openai_responses.names``).
-_CONTENT: Final = "$content"
 
 
 def typed_messages(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
@@ -39,7 +36,7 @@ def typed_messages(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
 def _in_full(part: Part) -> Part:
     if item_type(part) != "message" or CONTINUES in options_of(part, API):
         return part
-    new: Part = _with_notes(part, {TYPE: "message", _CONTENT: "list"})
+    new: Part = _with_notes(part, {TYPE: "message", CONTENT: "list"})
     return new
 
 

@@ -17,6 +17,7 @@ from ...messages import Message, Messages, OpaquePart, Part, ReasoningPart
 
 __all__ = [
     "API",
+    "CONTENT",
     "CONTINUES",
     "SAID",
     "TYPE",
@@ -32,6 +33,7 @@ __all__ = [
 
 API: Final = "openai_responses"
 # Notes of the format (see ``formats.openai_responses.names``).
+CONTENT: Final = "$content"
 CONTINUES: Final = "$continues"
 SAID: Final = "$said"
 TYPE: Final = "$type"
