@@ -8,7 +8,7 @@ dict that a caller could still mutate.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, reduce
 from operator import attrgetter, or_
 from typing import Any, Final, NamedTuple, TypeVar
@@ -79,7 +79,16 @@ _quick_known = attrgetter("_known")
 Ids = tuple[str | None, ...]
 Known = tuple[int, Ids]
 """The facts of a message, and its ids: see ``ids_of``."""
-_without_ids: Final[dict[int, Known]] = {}
+
+
+class _Shared(dict[int, Known]):
+    """One number, or pair, for all messages alike: it saves memory, and a walk finds it in the processor's cache."""
+
+    def __missing__(self, facts: int) -> Known:
+        return self.setdefault(facts, (facts, ()))
+
+
+_without_ids: Final = _Shared()
 MessageT = TypeVar("MessageT", bound=MessageBase)
 
 
@@ -253,11 +262,12 @@ def _told(about: Mapping[str, Any]) -> Known:
                 facts |= UNSETTLED
         elif kind == "tool_result":
             by_client = RESULTS if role == "tool" else IRREGULAR
-            if fields["content"] is not None:
-                facts |= SEVERAL
-            if fields["content"]:
-                facts |= _content_facts(fields["content"], by_server=fields["provider_executed"])
-            elif not fields["provider_executed"] and _has_no_output(fields):
+            content, output = fields["content"], fields["output"]
+            if content is not None:
+                facts |= SEVERAL | _content_facts(content, by_server=fields["provider_executed"])
+            elif not fields["provider_executed"] and (
+                output is None or (isinstance(output, str) and (not output or output.isspace()))
+            ):
                 facts |= SILENT_RESULTS
         else:
             facts |= _OTHERS[kind]
@@ -282,25 +292,13 @@ def _told(about: Mapping[str, Any]) -> Known:
             facts |= _name_facts(fields["tool_name"])
     if len(parts) > len(ids) + 1:
         facts |= SEVERAL
-    return _with_ids(facts, tuple(ids))
-
-
-def _has_no_output(result: Mapping[str, Any]) -> bool:
-    """Whether a result whose content is empty or missing says nothing: by its fields, since JSON may still change."""
-    output = result["output"]
-    if result["content"] is not None or output is None:
-        return True
-    return isinstance(output, str) and (not output or output.isspace())
+    return _with_ids(facts, tuple(ids)) if ids else _without_ids[facts]
 
 
 def _with_ids(facts: int, ids: Ids) -> Known:
     if len(ids) > 1 and len(set(ids)) < len(ids):
         facts |= IRREGULAR
-    # One number, or pair, for all alike: it saves memory, and a walk finds it in the processor's cache.
-    try:
-        known = _without_ids[facts]
-    except KeyError:
-        known = _without_ids.setdefault(facts, (facts, ()))
+    known = _without_ids[facts]
     return (known[0], ids) if ids else known
 
 
@@ -316,8 +314,8 @@ def _name_facts(tool_name: str) -> int:
     return 0 if _plain_name(tool_name) else ODD_NAMES
 
 
-def _content_facts(content: Iterable[Part], *, by_server: bool) -> int:
-    facts = 0
+def _content_facts(content: Sequence[Part], *, by_server: bool) -> int:
+    facts = 0 if content or by_server else SILENT_RESULTS
     for item in content:
         if item.provider_options is not None:
             facts |= PART_FIELDS

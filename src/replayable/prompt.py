@@ -113,8 +113,9 @@ _get_reading = Prompt.__dict__["_reading"].__get__
 
 
 def remember_list(prompt: Prompt, wires: list[Any]) -> Prompt:
-    """Note from which list of wire messages a decoder read the messages of a prompt; return the prompt."""
+    """Note from which list of wire messages a decoder read the messages of a prompt, and look at them; return the prompt."""
     _set_reading(prompt, _Reading(prompt.messages, wires, tuple(wires)))
+    _survey_of(prompt)
     return prompt
 
 
@@ -178,11 +179,7 @@ def with_more_messages(prompt: Prompt, messages: Messages) -> Prompt:
 
 def with_model(prompt: Prompt, model: ModelRef) -> Prompt:
     """Return the prompt for another model. It still remembers its wire request, in which the model is named anew."""
-    renamed = _with(prompt, "model", model)
-    known = _kept(_get_survey, prompt)
-    if known is not None:
-        _set_survey(renamed, known)
-    return renamed
+    return _with(prompt, "model", model)
 
 
 def _with(prompt: Prompt, field: str, value: Any) -> Prompt:
@@ -192,6 +189,9 @@ def _with(prompt: Prompt, field: str, value: Any) -> Prompt:
     reading = _kept(_get_reading, prompt)
     if reading is not None:
         _set_reading(new, reading)
+    known = _kept(_get_survey, prompt)
+    if known is not None and new.messages is prompt.messages:
+        _set_survey(new, known)
     return new
 
 

@@ -15,9 +15,8 @@ from replayable import (
     messages_from_json,
     messages_to_json,
 )
-from replayable.facts import facts_of_all
 from replayable.formats import format_named
-from replayable.prompt import with_messages, with_model
+from replayable.prompt import facts_of_prompt, with_model
 from tests.bench.shapes import Request
 
 CLAUDE: Final = ModelRef.of("anthropic/claude-sonnet-4-5")
@@ -45,22 +44,19 @@ def repeats(request: Request) -> int:
 def decode(request: Request, api: str) -> Callable[[], Any]:
     """Decode, facts included."""
     wire = format_named(api)
-    return lambda: facts_of_all(wire.decode(request).messages)
+    return lambda: facts_of_prompt(wire.decode(request))
 
 
 def clean(request: Request, api: str) -> Callable[[], Any]:
     """``clean_messages`` on decoded messages."""
     messages = format_named(api).decode(request).messages
-    facts_of_all(messages)
     return lambda: clean_messages(messages, missing_results="placeholder")
 
 
 def pipeline(request: Request, api: str) -> Callable[[], Any]:
     """The default pipeline on a decoded prompt, for the model that it was made for."""
     prompt = with_model(format_named(api).decode(request), READERS[api])
-    facts_of_all(prompt.messages)
-    # Each time as a prompt of its own, of which nothing is known yet.
-    return lambda: Pipeline.default().prepare(with_messages(prompt, prompt.messages))
+    return lambda: Pipeline.default().prepare(prompt)
 
 
 def pipeline_by_hand(request: Request, api: str) -> Callable[[], Any]:
@@ -86,7 +82,6 @@ def later_step(request: Request, api: str) -> Callable[[], Any]:
 def change_everything(request: Request, api: str) -> Callable[[], Any]:
     """The default pipeline where every id is rewritten and all reasoning stripped."""
     prompt = with_model(format_named(api).decode(request), CLAUDE)
-    facts_of_all(prompt.messages)
     return lambda: Pipeline.default().prepare(prompt)
 
 

@@ -29,8 +29,12 @@ def read_function_call(value: Any, api: str, *, objects: bool = False) -> ToolCa
     Raises:
         HistoryFormatError: It is none.
     """
-    wire = as_object(value, "", "a tool call (an object with id and function)")
-    options = rest(wire, _CALL)
+    wire: Wire = (
+        value
+        if isinstance(value, dict)
+        else as_object(value, "", "a tool call (an object with id and function)")
+    )
+    options = {} if _CALL.issuperset(wire) else rest(wire, _CALL)
     tool_call_id = optional_text(wire, "id")
     if tool_call_id is None and "id" in wire:
         options["id"] = None
@@ -41,9 +45,8 @@ def read_function_call(value: Any, api: str, *, objects: bool = False) -> ToolCa
         name = text_at(function, "name")
     except HistoryFormatError as error:
         raise error.under("function") from None
-    more = rest(function, _FUNCTION)
-    if more:
-        options["function"] = more
+    if not _FUNCTION.issuperset(function):
+        options["function"] = rest(function, _FUNCTION)
     raw, arguments = read_arguments(function, options)
     if objects and raw is not None:
         options[ARGUMENTS] = "text"

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import groupby
+from operator import itemgetter
 from typing import Any, Final
 
 from .._node import defaults, piece_of, wire_of
 from ..facts import build_message
-from ..messages import Message, Part, ToolMessage, UserMessage
+from ..messages import Message, Part, ToolMessage, ToolResultPart, UserMessage
 from .pieces import intact_wires, take_for_touched
 from .rewriting import Losses
 from .wire import Wire, options_of
@@ -38,7 +39,7 @@ def split_turn(
         api: Whose turn it is.
         follows_results: Whether the message before holds results.
     """
-    stretches = [(is_tool, tuple(group)) for is_tool, group in groupby(parts, _is_result)] or [(False, ())]
+    stretches = _stretches(parts)
     messages: list[Message] = []
     for index, (is_tool, stretch) in enumerate(stretches):
         cls: type[ToolMessage] | type[UserMessage] = ToolMessage if is_tool else UserMessage
@@ -51,8 +52,13 @@ def split_turn(
     return messages
 
 
-def _is_result(part: Part) -> bool:
-    return part.type == "tool_result"
+def _stretches(parts: Sequence[Part]) -> list[tuple[bool, tuple[Part, ...]]]:
+    """The stretches of results and of other content; whether it is one of results stands before each."""
+    are_results = [type(part) is ToolResultPart for part in parts]
+    if True not in are_results or False not in are_results:
+        return [(True in are_results, tuple(parts))]
+    stretches = groupby(zip(are_results, parts, strict=True), itemgetter(0))
+    return [(is_tool, tuple(part for _, part in group)) for is_tool, group in stretches]
 
 
 def write_turns(

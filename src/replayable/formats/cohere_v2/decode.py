@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from ..._node import build, defaults, piece_of
@@ -16,6 +17,7 @@ from ...messages import (
     ReasoningPart,
     SystemMessage,
     TextPart,
+    ToolCallPart,
     ToolMessage,
     ToolResultPart,
     UserMessage,
@@ -70,7 +72,7 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
         HistoryFormatError: Something in it is not of the shape that this API has.
     """
     wire, wires, path = list_of_messages(request)
-    messages = tuple(read_each(wires, path, lambda value: _message(value, provider, model)))
+    messages = tuple(read_each(wires, path, _message_reader(provider, model)))
     fields = defaults(Prompt) | {"messages": messages, "api": API}
     if wire is not None:
         read = {"messages"}
@@ -89,22 +91,25 @@ def _thinking(value: Any) -> bool | None:
     return {"enabled": True, "disabled": False}.get(kind_of(value)) if isinstance(value, dict) else None
 
 
-def _message(value: Any, provider: str | None, model: str | None) -> Message:
-    if not isinstance(value, dict):
-        expected = "a message (an object with role and content)"
-        return read_object(value, lambda wire: _message(wire, provider, model), expected)
-    wire: Wire = value
-    match wire.get("role", MISSING):
-        case "user":
-            return _simple(UserMessage, wire)
-        case "assistant":
-            return _assistant(wire, provider, model)
-        case "tool":
-            return _tool(wire)
-        case "system":
-            return _simple(SystemMessage, wire)
-        case role:
-            raise fault("role", role, "one of the roles system, user, assistant, tool")
+def _message_reader(provider: str | None, model: str | None) -> Callable[[Any], Message]:
+    """Return what reads a message."""
+
+    def read(value: Any) -> Message:
+        if not isinstance(value, dict):
+            return read_object(value, read, "a message (an object with role and content)")
+        match value.get("role", MISSING):
+            case "user":
+                return _simple(UserMessage, value)
+            case "assistant":
+                return _assistant(value, provider, model)
+            case "tool":
+                return _tool(value)
+            case "system":
+                return _simple(SystemMessage, value)
+            case role:
+                raise fault("role", role, "one of the roles system, user, assistant, tool")
+
+    return read
 
 
 def _options(extra: Wire) -> dict[str, Wire] | None:
@@ -116,7 +121,7 @@ def _options(extra: Wire) -> dict[str, Wire] | None:
 
 def _simple(cls: type[UserMessage] | type[SystemMessage], wire: Wire) -> UserMessage | SystemMessage:
     parts, form = content_of(wire, _block, "block")
-    extra = rest(wire, _COMMON)
+    extra = {} if _COMMON.issuperset(wire) else rest(wire, _COMMON)
     if form:
         extra[CONTENT] = form
     fields = defaults(cls).copy()
@@ -130,26 +135,24 @@ def _simple(cls: type[UserMessage] | type[SystemMessage], wire: Wire) -> UserMes
 
 def _assistant(wire: Wire, provider: str | None, model: str | None) -> AssistantMessage:
     content, form = content_of(wire, _answer_block, "block")
-    extra = rest(wire, _ASSISTANT)
+    extra = {} if _ASSISTANT.issuperset(wire) else rest(wire, _ASSISTANT)
     if form:
         extra[CONTENT] = form
     parts: list[Part] = list(content)
-    plan = optional_text(wire, "tool_plan")
-    if plan is not None:
-        # Before what was said, behind what was thought.
-        at = next((index for index, part in enumerate(parts) if part.type != "reasoning"), len(parts))
-        parts.insert(at, text_part(plan, {API: {FIELD: "tool_plan"}}))
-    elif "tool_plan" in wire:
-        extra["tool_plan"] = None
-    calls = wire.get("tool_calls")
-    if calls:
-        parts += read_each(
-            as_list(calls, "tool_calls", "a list of tool calls"),
-            "tool_calls",
-            lambda call: read_function_call(call, API),
-        )
-    elif "tool_calls" in wire:
-        extra["tool_calls"] = calls
+    if "tool_plan" in wire:
+        plan = optional_text(wire, "tool_plan")
+        if plan is None:
+            extra["tool_plan"] = None
+        else:
+            # Before what was said, behind what was thought.
+            at = next((index for index, part in enumerate(parts) if part.type != "reasoning"), len(parts))
+            parts.insert(at, text_part(plan, {API: {FIELD: "tool_plan"}}))
+    if "tool_calls" in wire:
+        calls = wire["tool_calls"]
+        if calls:
+            parts += read_each(as_list(calls, "tool_calls", "a list of tool calls"), "tool_calls", _call)
+        else:
+            extra["tool_calls"] = calls
     fields = defaults(AssistantMessage).copy()
     fields["parts"] = tuple(parts)
     if extra:
@@ -158,18 +161,23 @@ def _assistant(wire: Wire, provider: str | None, model: str | None) -> Assistant
     return build_message(AssistantMessage, fields, wire, _WHOLE)
 
 
+def _call(value: Any) -> ToolCallPart:
+    return read_function_call(value, API)
+
+
 def _tool(wire: Wire) -> ToolMessage:
-    extra = rest(wire, _TOOL)
+    extra = {} if _TOOL.issuperset(wire) else rest(wire, _TOOL)
     if "tool_call_id" in wire and wire["tool_call_id"] is None:
         extra["tool_call_id"] = None
     fields = defaults(ToolResultPart).copy()
     fields["tool_call_id"] = optional_text(wire, "tool_call_id")
-    parts, form = content_of(wire, _result_block, "block")
-    if isinstance(wire.get("content"), list):
-        fields["content"], form = parts, "list"
-    elif parts:
-        fields["output"] = parts[0].text
-    if form:
+    output = wire.get("content")
+    if isinstance(output, str):
+        fields["output"] = output
+    else:
+        content, form = content_of(wire, _result_block, "block")
+        if isinstance(output, list):
+            fields["content"], form = content, "list"
         extra[CONTENT] = form
     message = defaults(ToolMessage).copy()
     message["parts"] = (build(ToolResultPart, fields),)

@@ -11,6 +11,7 @@ from .names import BYTES
 __all__ = ["with_bytes", "without_bytes"]
 
 _STANDARD: Final = str.maketrans("-_", "+/")
+_HOLDERS: Final = frozenset({"thoughtSignature", "inlineData"})
 
 
 def without_bytes(fields: Wire) -> Wire:
@@ -18,6 +19,8 @@ def without_bytes(fields: Wire) -> Wire:
 
     Which ones these were is noted among them, under ``$bytes``. The text is in the URL-safe alphabet, as the SDK sends it.
     """
+    if _HOLDERS.isdisjoint(fields):
+        return fields
     signature, holder = fields.get("thoughtSignature"), fields.get("inlineData")
     texts: Wire = {}
     if isinstance(signature, bytes):

@@ -249,9 +249,10 @@ class _Reader:
             take(parts, {FORM: "bare"}, list(stretch))
 
     def _assistant(self, parts: tuple[Part, ...], options: Wire, wire: object) -> None:
-        calls = [part for part in parts if type(part) is ToolCallPart and not part.provider_executed]
-        if calls:
-            ids = [call.tool_call_id for call in calls]
+        ids = [
+            part.tool_call_id for part in parts if type(part) is ToolCallPart and not part.provider_executed
+        ]
+        if ids:
             self._ids = set(ids)
             if len(self._ids) < len(ids):
                 self._ids = {tool_call_id for tool_call_id, count in Counter(ids).items() if count == 1}

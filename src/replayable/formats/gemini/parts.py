@@ -28,6 +28,7 @@ _WHOLE: Final = piece_of(API)
 _TEXT: Final = frozenset({"text"})
 _CALL: Final = frozenset({"id", "name", "args"})
 _RESULT: Final = frozenset({"id", "name", "response", "parts"})
+_NAMED_RESPONSE: Final = frozenset({"name", "response"})
 _BLOB: Final = frozenset({"data", "mimeType", "displayName"})
 _FILE: Final = frozenset({"fileUri", "mimeType", "displayName"})
 _THOUGHT: Final = frozenset({"text", "thought", "thoughtSignature"})
@@ -85,13 +86,11 @@ def _held(
     name: str, wire: Wire, fields: Wire, snake: list[str], read: Callable[[Wire, Wire, Wire, list[str]], Part]
 ) -> Part:
     """Read the object that a part holds; an error names its place."""
-    spelled = snake_case(name) if name in snake else name
-    inner = as_object(fields[name], spelled)
     options = {} if len(fields) == 1 else rest(fields, frozenset({name}))
     try:
-        return read(wire, inner, options, snake)
+        return read(wire, as_object(fields[name], ""), options, snake)
     except HistoryFormatError as error:
-        raise error.under(spelled) from None
+        raise error.under(snake_case(name) if name in snake else name) from None
 
 
 def _options(options: Wire, snake: list[str]) -> dict[str, Wire] | None:
@@ -232,9 +231,8 @@ def _result(wire: Wire, inner: Wire, options: Wire, snake: list[str]) -> ToolRes
     if None in inner.values():
         more.update(dict.fromkeys((key for key in _RESULT if key in inner and inner[key] is None), None))
     output, is_error = inner.get("response"), None
-    absent = [key for key in ("name", "response") if key not in inner]
-    if absent:
-        options[ABSENT] = absent
+    if not _NAMED_RESPONSE.issubset(inner):
+        options[ABSENT] = [key for key in ("name", "response") if key not in inner]
     if isinstance(output, dict) and len(output) == 1:
         # "Callers can use keys of their choice … 'output' … and 'error'": https://ai.google.dev/api/caching#FunctionResponse
         if "output" in output:
