@@ -8,7 +8,7 @@ from operator import is_
 from typing import TypeVar
 
 from ._node import fields_of, replace
-from .facts import build_message, facts_of
+from .facts import ANY_ROLE, build_message, known_of_all
 from .messages import Message, MessageBase, Messages, Part
 
 __all__ = ["chained", "drop_parts", "map_messages", "map_parts", "replace", "same_items", "with_parts"]
@@ -26,11 +26,22 @@ def chained(messages: Messages, *changes: Callable[[Messages], Messages | None])
     return None if current is messages else current
 
 
-def map_messages(messages: Sequence[Message], change: Callable[[Message], Message | None]) -> Messages | None:
-    """Put each message through ``change``, which returns the same object, another one, or None to drop it."""
+def map_messages(
+    messages: Sequence[Message], change: Callable[[Message], Message | None], *, needs: int = ANY_ROLE
+) -> Messages | None:
+    """Put the messages that have any fact of ``needs`` through ``change``.
+
+    Args:
+        messages: The history.
+        change: Returns the same message, another one, or None to drop it.
+        needs: Facts (see ``facts``); every message has one of ``ANY_ROLE``.
+    """
     changed = False
     out: list[Message] = []
-    for message in messages:
+    for message, (facts, _) in zip(messages, known_of_all(messages), strict=True):
+        if not facts & needs:
+            out.append(message)
+            continue
         new = change(message)
         changed = changed or new is not message
         if new is not None:
@@ -52,15 +63,13 @@ def map_parts(
     """
 
     def change_message(message: Message) -> Message | None:
-        if not facts_of(message) & needs:
-            return message
         parts = [change(message, part) for part in message.parts]
         if same_items(parts, message.parts):
             return message
         kept = tuple(part for part in parts if part is not None)
         return with_parts(message, kept) if kept else None
 
-    return map_messages(messages, change_message)
+    return map_messages(messages, change_message, needs=needs)
 
 
 def drop_parts(

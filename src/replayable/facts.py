@@ -16,7 +16,17 @@ from typing import Any, Final, NamedTuple, TypeVar
 from ._node import Piece, unfinished
 from .messages import Message, MessageBase, Part
 
-__all__ = ["Survey", "build_message", "build_renamed", "facts_of", "facts_of_all", "ids_of", "survey"]
+__all__ = [
+    "Known",
+    "Survey",
+    "build_message",
+    "build_renamed",
+    "facts_of",
+    "facts_of_all",
+    "ids_of",
+    "known_of_all",
+    "survey",
+]
 
 SYSTEM: Final = 1 << 0
 USER: Final = 1 << 1
@@ -114,6 +124,14 @@ def _tell(message: MessageBase) -> Known:
     known = _told(message.__dict__)
     _set_known(message, known)
     return known
+
+
+def known_of_all(messages: Sequence[Message]) -> list[Known]:
+    """Return the facts and the ids of each message: quicker than to ask for one after the other."""
+    try:
+        return list(map(_quick_known, messages))
+    except AttributeError:
+        return list(map(_known_of, messages))
 
 
 def facts_of_all(messages: Sequence[Message]) -> int:
@@ -218,16 +236,22 @@ def build_message(
     return finished
 
 
-def build_renamed(old: MessageT, fields: dict[str, Any], ids: Ids) -> MessageT:
-    """Do what ``build_message`` does, for a message that differs from an old one in nothing but its ids (see ``ids_of``)."""
-    facts = facts_of(old)
+def build_renamed(cls: type[MessageT], fields: dict[str, Any], facts: int, ids: Ids) -> MessageT:
+    """Do what ``build_message`` does, for a message that differs from an old one in nothing but its ids (see ``ids_of``).
+
+    Args:
+        cls: The class of both.
+        fields: The fields of the new one, owned by it from now on.
+        facts: The facts of the old one.
+        ids: The ids of the new one.
+    """
     if facts & (IRREGULAR | SERVER_TOOLS):
         # Other ids than these have a say in the facts.
-        return build_message(type(old), fields)
+        return build_message(cls, fields)
     facts &= ~(ODD_IDS | LONG_IDS)
     for tool_call_id in ids:
         facts |= _id_facts(tool_call_id)
-    return build_message(type(old), fields, known=_with_ids(facts, ids))
+    return build_message(cls, fields, known=_with_ids(facts, ids))
 
 
 def _told(about: Mapping[str, Any]) -> Known:

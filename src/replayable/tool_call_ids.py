@@ -9,7 +9,7 @@ from operator import is_
 from typing import Final
 
 from ._node import build, fields_of
-from .facts import CALLS, IRREGULAR, SERVER_TOOLS, TOOL, build_renamed, facts_of, ids_of
+from .facts import CALLS, IRREGULAR, SERVER_TOOLS, TOOL, Known, build_renamed, known_of_all
 from .messages import Message, Messages, Part
 from .turns import client_calls, client_results, match_results
 
@@ -66,44 +66,39 @@ def reissue_ids(messages: Sequence[Message], new_id: NewId, *, fill_missing: boo
             return old
         return _stray(old, latest, new_id) if match is None else issued[match] or old
 
-    facts_of_each = list(map(facts_of, messages))
+    known = known_of_all(messages)
     out: list[Message] = []
     index = 0
     while index < len(messages):
-        message, facts, end = messages[index], facts_of_each[index], index + 1
+        message, (facts, ids), end = messages[index], known[index], index + 1
         if facts & SERVER_TOOLS:
             latest.update(_server_ids(message))
         if facts & CALLS:
-            while end < len(messages) and facts_of_each[end] & TOOL:
-                facts |= facts_of_each[end]
+            while end < len(messages) and known[end][0] & TOOL:
+                facts |= known[end][0]
                 end += 1
-            answers = messages[index + 1 : end]
-            issued = [issue(old) for old in ids_of(message)]
-            out.append(_with_ids(message, issued))
-            matches = _matches(message, answers, plain=not facts & IRREGULAR)
-            out += [
-                _with_ids(answer, [reissue(old, next(matches)) for old in ids_of(answer)])
-                for answer in answers
-            ]
+            issued = [issue(old) for old in ids]
+            out.append(_with_ids(message, known[index], issued))
+            answers = zip(messages[index + 1 : end], known[index + 1 : end], strict=True)
+            if facts & IRREGULAR:
+                matches = _matches(message, messages[index + 1 : end])
+                for answer, about in answers:
+                    out.append(_with_ids(answer, about, [reissue(old, next(matches)) for old in about[1]]))
+            else:
+                # All have ids, of which no message has one twice.
+                places = {tool_call_id: place for place, tool_call_id in enumerate(ids)}
+                for answer, about in answers:
+                    out.append(_with_ids(answer, about, [reissue(old, places.get(old)) for old in about[1]]))
         elif facts & TOOL:
-            out.append(_with_ids(message, [reissue(old, None) for old in ids_of(message)]))
+            out.append(_with_ids(message, known[index], [reissue(old, None) for old in ids]))
         else:
             out.append(message)
         index = end
     return None if all(map(is_, out, messages)) else tuple(out)
 
 
-def _matches(message: Message, answers: Sequence[Message], *, plain: bool) -> Iterator[int | None]:
-    """Say for each of the client's results in the answers which of the calls in the message it answers.
-
-    Args:
-        message: Holds the calls.
-        answers: Hold the results.
-        plain: All of them have ids, of which no message has one twice.
-    """
-    if plain:
-        index_of = {tool_call_id: index for index, tool_call_id in enumerate(ids_of(message))}
-        return (index_of.get(tool_call_id) for answer in answers for tool_call_id in ids_of(answer))
+def _matches(message: Message, answers: Sequence[Message]) -> Iterator[int | None]:
+    """Say for each of the client's results in the answers which of the calls in the message it answers."""
     calls = [call for _, call in client_calls(message)]
     return iter(match_results(calls, [result for answer in answers for _, result in client_results(answer)]))
 
@@ -121,16 +116,17 @@ def _stray(old: str | None, latest: dict[str, str], new_id: NewId) -> str | None
     return latest[old] if old in latest else new_id(old, 0)
 
 
-def _with_ids(message: Message, ids: Sequence[str | None]) -> Message:
+def _with_ids(message: Message, known: Known, new_ids: Sequence[str | None]) -> Message:
     """Give the client's calls, or the client's results in a tool message, these ids."""
-    ids = tuple(ids)
-    if ids == ids_of(message):
+    facts, old_ids = known
+    ids = tuple(new_ids)
+    if ids == old_ids:
         return message
-    about = fields_of(message)
-    kind = "tool_result" if about["role"] == "tool" else "tool_call"
+    about = fields_of(message).copy()
+    kind = "tool_result" if facts & TOOL else "tool_call"
     remaining = iter(ids)
     parts: list[Part] = []
-    for part in message.parts:
+    for part in about["parts"]:
         fields = fields_of(part)
         if fields["type"] == kind and not fields["provider_executed"]:
             new = next(remaining)
@@ -139,6 +135,5 @@ def _with_ids(message: Message, ids: Sequence[str | None]) -> Message:
                 fields["tool_call_id"] = new
                 part = build(type(part), fields)
         parts.append(part)
-    about = about.copy()
     about["parts"] = tuple(parts)
-    return build_renamed(message, about, ids)
+    return build_renamed(type(message), about, facts, ids)

@@ -7,7 +7,7 @@ from typing import Final
 from typing_extensions import Unpack
 
 from ...edits import map_messages, replace, same_items, with_parts
-from ...facts import REASONING, facts_of
+from ...facts import REASONING
 from ...messages import AssistantMessage, Message, Messages, Part, ReasoningPart, TextPart, UserMessage
 from ...prompt import Prompt, with_messages
 from ..provider import OwnsReasoning
@@ -78,10 +78,11 @@ def drop_bare_reasoning(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
     """Drop the answers that hold nothing but reasoning."""
 
     def change(message: Message) -> Message | None:
-        bare = facts_of(message) & REASONING and all(part.type == "reasoning" for part in message.parts)
-        return None if bare else message
+        return None if all(part.type == "reasoning" for part in message.parts) else message
 
-    return message_rule(name, lambda messages: map_messages(messages, change), needs=REASONING, **fields)
+    return message_rule(
+        name, lambda messages: map_messages(messages, change, needs=REASONING), needs=REASONING, **fields
+    )
 
 
 def reasoning_as_text(owns: OwnsReasoning) -> CompatRule:
@@ -96,7 +97,7 @@ def reasoning_as_text(owns: OwnsReasoning) -> CompatRule:
 
 def _without_foreign(prompt: Prompt, owns: OwnsReasoning, *, as_text: bool) -> Prompt | None:
     def change(message: Message) -> Message | None:
-        if not facts_of(message) & REASONING or message.role != "assistant":
+        if message.role != "assistant":
             return message
         parts: list[Part] = []
         for part in message.parts:
@@ -108,7 +109,7 @@ def _without_foreign(prompt: Prompt, owns: OwnsReasoning, *, as_text: bool) -> P
             return message
         return with_parts(without_mirrors(message), parts) if parts else None
 
-    messages = map_messages(prompt.messages, change)
+    messages = map_messages(prompt.messages, change, needs=REASONING)
     return None if messages is None else with_messages(prompt, messages)
 
 

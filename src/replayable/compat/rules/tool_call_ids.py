@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from itertools import chain
 from typing import TypeAlias
 
 from typing_extensions import Unpack
 
-from ...facts import CALLS, IRREGULAR, ODD_IDS, facts_of, ids_of
+from ...facts import CALLS, IRREGULAR, ODD_IDS, ids_of, known_of_all
 from ...messages import Messages
 from ...prompt import Prompt, with_messages
 from ...tool_call_ids import readable_id, reissue_ids
@@ -105,9 +104,10 @@ def tool_call_id_format(
 
 def _ids(messages: Messages) -> set[str | None]:
     """The ids of the client's calls and results."""
-    ids = set(chain.from_iterable(map(ids_of, messages)))
-    for message in messages:
-        if facts_of(message) & IRREGULAR:
+    ids: set[str | None] = set()
+    for message, (facts, own) in zip(messages, known_of_all(messages), strict=True):
+        ids.update(own)
+        if facts & IRREGULAR:
             # A result may stand in an assistant message, whose ids are those of its calls.
             ids.update(result.tool_call_id for _, result in client_results(message))
     return ids
