@@ -209,7 +209,7 @@ def read_output(wire: Wire, kind: str) -> ToolResultPart:
     Raises:
         HistoryFormatError: Its output is none that such an item has.
     """
-    options = rest(wire, _OUTPUT)
+    options = {} if _OUTPUT.issuperset(wire) else rest(wire, _OUTPUT)
     tool_call_id = _call_id(wire, options)
     if tool_call_id is None and kind == "local_shell_call_output":
         # Its type in the SDK has no other field for the call's id.

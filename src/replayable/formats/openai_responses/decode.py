@@ -135,7 +135,7 @@ class _Items:
         self._parts: list[Part] = []
         # A final answer is the end of one; an answer that the client put together, without ids, says one thing and then
         # makes its calls.
-        self._complete = self._called = False
+        self._complete = False
         self.refer = False
 
     def read(self, items: list[Any], path: str) -> tuple[Message, ...]:
@@ -144,7 +144,11 @@ class _Items:
         return tuple(self._messages)
 
     def _item(self, value: Any) -> None:
-        wire = as_object(value, "", "an input item (an object with a type or a role)")
+        wire: Wire = (
+            value
+            if isinstance(value, dict)
+            else as_object(value, "", "an input item (an object with a type or a role)")
+        )
         self._given = value
         kind = wire.get("type")
         if kind == "message" or (kind is None and "role" in wire):
@@ -169,14 +173,16 @@ class _Items:
 
     def _answer(self, parts: list[Part]) -> None:
         self._wires.append(self._given)
-        self._parts.extend(parts)
-        self._called = self._called or (parts[0].type == "tool_call" and not parts[0].provider_executed)
+        self._parts += parts
+
+    def _has_called(self) -> bool:
+        return any(part.type == "tool_call" and not part.provider_executed for part in self._parts)
 
     def _end_answer(self) -> None:
         if self._wires:
             wires, parts = self._wires, self._parts
             self._wires, self._parts = [], []
-            self._complete = self._called = False
+            self._complete = False
             self._add_assistant(wires, tuple(parts), None)
 
     def _add_assistant(self, wires: list[Any], parts: tuple[Part, ...], options: Wire | None) -> None:
@@ -196,7 +202,7 @@ class _Items:
             form = "list" if isinstance(content, list) else "null" if "content" in wire else "absent"
             self._add_assistant([self._given], (), {**item, CONTENT: form})
             return
-        if self._complete or (self._called and "id" not in wire):
+        if self._complete or ("id" not in wire and self._has_called()):
             self._end_answer()
         self._answer(_said_parts(wire, content, item))
         self._complete = "id" not in wire or wire.get("phase") == "final_answer"
@@ -216,7 +222,7 @@ class _Items:
 
     def _simple(self, cls: type[UserMessage] | type[SystemMessage], wire: Wire) -> None:
         parts, form = content_of(wire, read_part, "part")
-        extra = rest(wire, _COMMON)
+        extra = {} if _COMMON.issuperset(wire) else rest(wire, _COMMON)
         if form:
             extra[CONTENT] = form
         if "type" in wire:
