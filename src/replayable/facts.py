@@ -289,10 +289,8 @@ def _told(about: Mapping[str, Any]) -> Known:
             content, output = fields["content"], fields["output"]
             if content is not None:
                 facts |= SEVERAL | _content_facts(content, by_server=fields["provider_executed"])
-            elif not fields["provider_executed"] and (
-                output is None or (isinstance(output, str) and (not output or output.isspace()))
-            ):
-                facts |= SILENT_RESULTS
+            elif output is None or (isinstance(output, str) and (not output or output.isspace())):
+                facts |= 0 if fields["provider_executed"] else SILENT_RESULTS
         else:
             facts |= _OTHERS[kind]
             if ids and kind == "file":
@@ -329,7 +327,8 @@ def _with_ids(facts: int, ids: Ids) -> Known:
 def _id_facts(tool_call_id: str | None) -> int:
     if not tool_call_id:
         return ODD_IDS | IRREGULAR
-    facts = 0 if _plain_id(tool_call_id) else ODD_IDS
+    is_name = tool_call_id.isascii() and tool_call_id.isidentifier()
+    facts = 0 if is_name or _plain_id(tool_call_id) else ODD_IDS
     return facts | LONG_IDS if len(tool_call_id) > 40 else facts
 
 

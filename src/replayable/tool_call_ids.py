@@ -57,8 +57,9 @@ def reissue_ids(messages: Sequence[Message], new_id: NewId, *, fill_missing: boo
         if not old and not fill_missing:
             return old
         key = old or ""
-        latest[key] = new = new_id(key, seen.get(key, 0))
-        seen[key] = seen.get(key, 0) + 1
+        occurrence = seen.get(key, 0)
+        latest[key] = new = new_id(key, occurrence)
+        seen[key] = occurrence + 1
         return new or old
 
     def reissue(old: str | None, match: int | None) -> str | None:
@@ -86,9 +87,10 @@ def reissue_ids(messages: Sequence[Message], new_id: NewId, *, fill_missing: boo
                     out.append(_with_ids(answer, about, [reissue(old, next(matches)) for old in about[1]]))
             else:
                 # All have ids, of which no message has one twice.
-                places = {tool_call_id: place for place, tool_call_id in enumerate(ids)}
+                renamed = dict(zip(ids, issued, strict=True))
                 for answer, about in answers:
-                    out.append(_with_ids(answer, about, [reissue(old, places.get(old)) for old in about[1]]))
+                    new = [renamed.get(old) or _stray(old, latest, new_id) for old in about[1]]
+                    out.append(_with_ids(answer, about, new))
         elif facts & TOOL:
             out.append(_with_ids(message, known[index], [reissue(old, None) for old in ids]))
         else:

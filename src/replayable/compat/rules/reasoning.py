@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 # Where an OpenAI-Chat-like wire holds reasoning beside its parts (OpenRouter repeats `reasoning_details` as a string).
-_MIRRORS = ("reasoning", "reasoning_content")
+_MIRRORS: Final = frozenset({"reasoning", "reasoning_content"})
 
 
 def strip_foreign_reasoning(
@@ -144,7 +144,7 @@ def without_mirrors(message: AssistantMessage) -> AssistantMessage:
     """Drop what repeats a message's reasoning beside its parts."""
     options = message.provider_options or {}
     chat = options.get("openai_chat", {})
-    if not any(mirror in chat for mirror in _MIRRORS):
+    if _MIRRORS.isdisjoint(chat):
         return message
     rest = {key: value for key, value in chat.items() if key not in _MIRRORS}
     return replace(message, provider_options={**options, "openai_chat": rest})

@@ -217,18 +217,18 @@ def read_output(wire: Wire, kind: str) -> ToolResultPart:
         options[ABSENT] = ["call_id"]
     output: Any = wire.get("output")
     content = None
-    if isinstance(output, str) or kind == "shell_call_output":
+    if output is None:
+        options[CONTENT] = "null" if "output" in wire else "absent"
+    elif isinstance(output, str) or kind == "shell_call_output":
         pass
     elif isinstance(output, list):
         content, output = tuple(read_each(output, "output", read_part)), None
+        if not content:
+            options[CONTENT] = "list"
     elif isinstance(output, dict) and kind_of(output) == "computer_screenshot":
         content, output = (read_part(output),), None
-    elif output is not None:
+    else:
         raise fault("output", output, "a string or a list of content parts")
-    if output is None and content is None:
-        options[CONTENT] = "null" if "output" in wire else "absent"
-    elif content == ():
-        options[CONTENT] = "list"
     if kind != "function_call_output":
         options[TYPE] = kind
     fields = defaults(ToolResultPart).copy()

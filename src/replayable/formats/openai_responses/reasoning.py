@@ -31,9 +31,8 @@ def read_reasoning(wire: Wire) -> ReasoningPart:
     fields = defaults(ReasoningPart).copy()
     fields["text"] = text
     fields["id"], fields["encrypted"] = optional_text(wire, "id"), optional_text(wire, "encrypted_content")
-    for key in ("id", "encrypted_content"):
-        if key in wire and wire[key] is None:
-            extra[key] = None
+    if None in (fields["id"], fields["encrypted"]):
+        extra |= {key: None for key in ("id", "encrypted_content") if key in wire and wire[key] is None}
     fields["provider_options"] = {API: extra} if extra else None
     return build(ReasoningPart, fields, wire, _WHOLE)
 
