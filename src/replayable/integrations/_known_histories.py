@@ -20,7 +20,7 @@ from ..errors import HistoryFormatError
 from ..facts import CALLS, IRREGULAR, SERVER_TOOLS, Survey, facts_of, facts_of_all, survey
 from ..formats import Format
 from ..messages import Message, Messages
-from ..prompt import Prompt, with_messages
+from ..prompt import Prompt, facts_of_prompt, with_messages
 
 __all__ = ["KnownHistories", "KnownHistory"]
 
@@ -54,7 +54,7 @@ class KnownHistory:
     Attributes:
         format: Name of the request's format.
         items: Private copies of its list of messages.
-        size: Bytes that they take.
+        size: Bytes that these take.
         messages: What was read from them.
         survey: What is known of those.
         frame: What stands beside the list.
@@ -68,6 +68,11 @@ class KnownHistory:
     survey: Survey = field(default_factory=Survey)
     frame: _Frame = field(default_factory=_Frame)
     read_whole: bool = False
+
+    @property
+    def whole_size(self) -> int:
+        """Bytes that the request takes."""
+        return self.size + self.frame.size
 
 
 _NOTHING: Final = KnownHistory()
@@ -133,7 +138,7 @@ class KnownHistories:
         with self._lock:
             self._forget(known)
             self._known.append(history)
-            self._size += history.size + history.frame.size
+            self._size += history.whole_size
             while self._size > self._most_bytes or len(self._known) > _MOST:
                 self._forget(self._known[0])
 
@@ -142,7 +147,7 @@ class KnownHistories:
             # Another thread may have forgotten it.
             if history is known:
                 del self._known[index]
-                self._size -= history.size + history.frame.size
+                self._size -= history.whole_size
                 return
 
 
@@ -162,13 +167,15 @@ def _grown(
     """
     items = _copied(wires[len(known.items) :])
     frame = known.frame
-    rest = codec.decode(items) if _are_equal(frame.fields, beside) else None
-    if rest is not None and not rest.server_state:
-        new = rest.messages
+    read = codec.decode(items) if _are_equal(frame.fields, beside) else None
+    if read is not None and not read.server_state:
+        new = read.messages
     else:
         frame = _framed(codec, beside, items)
-        new = frame.prompt.messages[len(frame.outside) :]
-    if not _stands_alone(known, new):
+        read = frame.prompt
+        new = read.messages[len(frame.outside) :]
+    by_server = bool(facts_of_prompt(read) & SERVER_TOOLS)
+    if not _stands_alone(known, new, by_server=by_server):
         return None
     messages = known.messages + new
     return KnownHistory(
@@ -179,7 +186,7 @@ def _grown(
         survey(messages, known.survey),
         frame,
         # What a server holds or has run may be told anywhere.
-        read_whole=bool(frame.prompt.server_state or facts_of_all(new) & SERVER_TOOLS),
+        read_whole=bool(read.server_state) or by_server,
     )
 
 
@@ -227,8 +234,8 @@ def _is_outside(message: Message) -> bool:
     return message.role == "system" and message.placement == "top"
 
 
-def _stands_alone(known: KnownHistory, new: Messages) -> bool:
-    """Whether new messages read the same without what stands before them.
+def _stands_alone(known: KnownHistory, new: Messages, *, by_server: bool) -> bool:
+    """Whether new messages read the same without what stands before them; ``by_server``: a server ran some calls of theirs.
 
     They do when they begin with an answer that follows no other answer. But where calls have no ids of their own, results
     belong to them by position, until the next calls; and who ran a server's call may be told by a result anywhere.
@@ -237,6 +244,6 @@ def _stands_alone(known: KnownHistory, new: Messages) -> bool:
         return True
     if new[0].role != "assistant" or known.messages[-1].role == "assistant":
         return False
-    if facts_of_all(new) & SERVER_TOOLS:
+    if by_server:
         return False
     return not known.survey.facts & IRREGULAR or bool(facts_of(new[0]) & CALLS)
