@@ -29,11 +29,7 @@ def read_function_call(value: Any, api: str, *, objects: bool = False) -> ToolCa
     Raises:
         HistoryFormatError: It is none.
     """
-    wire: Wire = (
-        value
-        if isinstance(value, dict)
-        else as_object(value, "", "a tool call (an object with id and function)")
-    )
+    wire = as_object(value, "", "a tool call (an object with id and function)")
     options = {} if _CALL.issuperset(wire) else rest(wire, _CALL)
     tool_call_id = optional_text(wire, "id")
     if tool_call_id is None and "id" in wire:

@@ -26,10 +26,10 @@ __all__ = [
     "found",
     "kind_of",
     "list_of_messages",
+    "message_reader",
     "optional_text",
     "options_of",
     "read_each",
-    "read_object",
     "rest",
     "sdk_object",
     "sent",
@@ -131,13 +131,27 @@ def sdk_object(value: Any) -> Wire | None:
     return wire if isinstance(wire, dict) else None
 
 
-def read_object(value: Any, read: Callable[[Wire], NodeT], expected: str) -> NodeT:
-    """Read an SDK's object by the wire object that it is sent as; what is read remembers the SDK's own.
+def message_reader(readers: Mapping[str, Callable[[Wire], NodeT]]) -> Callable[[Any], NodeT]:
+    """Return what reads a message by its role; of an SDK's object, by the wire object that it is sent as, and then what is
+    read remembers the SDK's own.
 
-    Raises:
-        HistoryFormatError: It is something else, or what ``read`` raised.
+    Args:
+        readers: Role -> what reads the messages of that role. It raises a ``HistoryFormatError`` for any other role.
     """
-    return remember(read(as_object(value, "", expected)), value)
+    expected = f"one of the roles {', '.join(readers)}"
+
+    def read(value: Any) -> NodeT:
+        if not isinstance(value, dict):
+            wire = as_object(value, "", "a message (an object with role and content)")
+            return remember(read(wire), value)
+        try:
+            read_role = readers[value["role"]]
+        except (KeyError, TypeError):
+            # A list, say, is no key.
+            raise fault("role", value.get("role", MISSING), expected) from None
+        return read_role(value)
+
+    return read
 
 
 def as_list(value: Any, path: str, expected: str = "a list") -> list[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from ..._node import build, defaults, piece_of
@@ -26,17 +27,15 @@ from ...prompt import Prompt, remember_list
 from ..function_calls import read_function_call
 from ..function_tools import read_tool
 from ..wire import (
-    MISSING,
     Wire,
     as_list,
     as_object,
     content_of,
-    fault,
     kind_of,
     list_of_messages,
+    message_reader,
     optional_text,
     read_each,
-    read_object,
     rest,
     text_at,
     text_of_json,
@@ -92,24 +91,14 @@ def _thinking(value: Any) -> bool | None:
 
 
 def _message_reader(provider: str | None, model: str | None) -> Callable[[Any], Message]:
-    """Return what reads a message."""
-
-    def read(value: Any) -> Message:
-        if not isinstance(value, dict):
-            return read_object(value, read, "a message (an object with role and content)")
-        match value.get("role", MISSING):
-            case "user":
-                return _simple(UserMessage, value)
-            case "assistant":
-                return _assistant(value, provider, model)
-            case "tool":
-                return _tool(value)
-            case "system":
-                return _simple(SystemMessage, value)
-            case role:
-                raise fault("role", role, "one of the roles system, user, assistant, tool")
-
-    return read
+    return message_reader(
+        {
+            "system": partial(_simple, SystemMessage),
+            "user": partial(_simple, UserMessage),
+            "assistant": lambda wire: _assistant(wire, provider, model),
+            "tool": _tool,
+        }
+    )
 
 
 def _options(extra: Wire) -> dict[str, Wire] | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from ..._node import build, defaults, make, piece_of
@@ -22,14 +24,13 @@ from ...prompt import Prompt, remember_list
 from ..function_calls import read_function_call
 from ..function_tools import read_tool
 from ..wire import (
-    MISSING,
     Wire,
     as_list,
     fault,
     list_of_messages,
+    message_reader,
     optional_text,
     read_each,
-    read_object,
     rest,
     text_part,
 )
@@ -43,7 +44,6 @@ _ASSISTANT: Final = _COMMON | {"thinking", "tool_calls"}
 _TOOL: Final = _COMMON | {"tool_call_id", "tool_name"}
 _CALL: Final = frozenset({"id", "type", "function"})
 _FUNCTION: Final = frozenset({"name", "arguments"})
-_ROLES: Final = "one of the roles system, user, assistant, tool"
 
 
 def decode(request: Any, *, provider: str | None = None, model: str | None = None) -> Prompt:
@@ -58,7 +58,7 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
         HistoryFormatError: Something in it is not of the shape that this API has.
     """
     wire, wires, path = list_of_messages(request)
-    messages = tuple(read_each(wires, path, lambda value: _message(value, provider, model)))
+    messages = tuple(read_each(wires, path, _message_reader(provider, model)))
     fields = {**defaults(Prompt), "messages": messages, "api": API}
     if wire is not None:
         tools = wire.get("tools")
@@ -73,22 +73,15 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
     return remember_list(build(Prompt, fields, request, _WHOLE), wires)
 
 
-def _message(value: Any, provider: str | None, model: str | None) -> Message:
-    if not isinstance(value, dict):
-        expected = "a message (an object with role and content)"
-        return read_object(value, lambda wire: _message(wire, provider, model), expected)
-    wire: Wire = value
-    match wire.get("role", MISSING):
-        case "user":
-            return _simple(UserMessage, wire)
-        case "assistant":
-            return _assistant(wire, provider, model)
-        case "tool":
-            return _tool(wire)
-        case "system":
-            return _simple(SystemMessage, wire)
-        case role:
-            raise fault("role", role, _ROLES)
+def _message_reader(provider: str | None, model: str | None) -> Callable[[Any], Message]:
+    return message_reader(
+        {
+            "system": partial(_simple, SystemMessage),
+            "user": partial(_simple, UserMessage),
+            "assistant": lambda wire: _assistant(wire, provider, model),
+            "tool": _tool,
+        }
+    )
 
 
 def _options(extra: Wire) -> dict[str, Wire] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from operator import attrgetter
 from typing import Any, Final
 
@@ -36,10 +37,10 @@ from ..wire import (
     fault,
     kind_of,
     list_of_messages,
+    message_reader,
     optional_text,
     options_of,
     read_each,
-    read_object,
     rest,
     text_at,
     text_part,
@@ -93,7 +94,6 @@ _TOOL_FIELDS: Final = defaults(ToolMessage)
 _CALL_FIELDS: Final = defaults(ToolCallPart)
 _RESULT_FIELDS: Final = defaults(ToolResultPart)
 _by_server: Final = attrgetter("provider_executed")
-_ROLES: Final = "one of the roles system, developer, user, assistant, tool, function"
 
 
 def decode(request: Any, *, provider: str | None = None, model: str | None = None) -> Prompt:
@@ -149,23 +149,17 @@ def _message_reader(
     provider: str | None, model: str | None, answered: frozenset[str | None] = frozenset()
 ) -> Callable[[Any], Message]:
     """Return what reads a message; ``answered`` are the ids of calls that the client ran."""
-
-    def read(value: Any) -> Message:
-        if not isinstance(value, dict):
-            return read_object(value, read, "a message (an object with role and content)")
-        match value.get("role", MISSING):
-            case "user":
-                return _simple(UserMessage, value)
-            case "assistant":
-                return _assistant(value, provider, model, answered)
-            case "tool" | "function":
-                return _tool(value)
-            case "system" | "developer":
-                return _simple(SystemMessage, value)
-            case role:
-                raise fault("role", role, _ROLES)
-
-    return read
+    system = partial(_simple, SystemMessage)
+    return message_reader(
+        {
+            "system": system,
+            "developer": system,
+            "user": partial(_simple, UserMessage),
+            "assistant": lambda wire: _assistant(wire, provider, model, answered),
+            "tool": _tool,
+            "function": _tool,
+        }
+    )
 
 
 def _options(extra: Wire) -> dict[str, Wire] | None:
