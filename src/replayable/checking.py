@@ -20,7 +20,7 @@ from .compat.pairing_faults import (
 )
 from .compat.processor import ProviderHistoryCompat
 from .compat.provider import Provider
-from .compat.providers import PROVIDERS, takes_unanswered_turns, takes_unpaired
+from .compat.providers import PROVIDERS, bound_to, takes_unanswered_turns, takes_unpaired
 from .compat.rule import CompatRule
 from .facts import facts_of_all
 from .formats import FORMATS, detect, format_named
@@ -89,10 +89,10 @@ def check(
         HistoryFormatError: The request is not of the shape that its format has.
         ConfigurationError: There is no such format, or no such rule.
     """
-    prompt = prompt_for(request, model=model, source=source)
     rows = PROVIDERS if providers is None else providers
     compat = ProviderHistoryCompat(providers=rows, without_rules=without_rules)
-    findings = list(_unpaired(prompt, rows))
+    prompt = bound_to(prompt_for(request, model=model, source=source), compat.providers)
+    findings = list(_unpaired(prompt))
     facts = facts_of_all(prompt.messages)
     for rule in compat.rules_for(prompt.model):
         if rule.apply_to_prompt is None or (rule.needs is not None and not facts & rule.needs):
@@ -170,13 +170,13 @@ def _told_by(evidence: tuple[Evidence, ...], model: ModelRef | None) -> tuple[Ev
 # --- pairing -----------------------------------------------------------------------------------------------------
 
 
-def _unpaired(prompt: Prompt, rows: Sequence[Provider]) -> Iterator[Finding]:
+def _unpaired(prompt: Prompt) -> Iterator[Finding]:
     messages = tuple(
         clean_messages(
             prompt.messages,
             missing_results="placeholder",
-            open_ended=bool(prompt.server_state) or takes_unpaired(prompt.model, rows),
-            keep_unanswered_turns=takes_unanswered_turns(prompt.model, rows),
+            open_ended=bool(prompt.server_state) or takes_unpaired(prompt.model),
+            keep_unanswered_turns=takes_unanswered_turns(prompt.model),
         )
     )
     answered = {

@@ -147,8 +147,8 @@ class ModelRef(Node):
         fallbacks: Further models that may read the same prompt; rules for any of them apply.
     """
 
-    # Which provider rows recognise it (see `compat.providers`), asked once.
-    __slots__ = ("_rows",)
+    # Which provider rows it is bound to, and which of them recognise it, asked once (see `compat.providers`).
+    __slots__ = ("_bound", "_rows")
 
     provider: Text | None = None
     api: Text | None = None

@@ -8,6 +8,8 @@ from typing import Any
 from ._node import make
 from .clean import CleanMessages
 from .compat.processor import ProviderHistoryCompat
+from .compat.provider import Provider
+from .compat.providers import PROVIDERS, bound_to
 from .errors import ConfigurationError
 from .messages import validate_messages
 from .model_ref import ModelRef
@@ -25,6 +27,10 @@ class Pipeline:
         processors: The processors, in the order in which they run.
         max_retries: How many times one model call may be tried again after a repaired rejection.
 
+    Attributes:
+        providers: The rows whose word counts for a model in its runs: those of its first ``ProviderHistoryCompat`` that
+            was given other ones than the built-in rows, else these.
+
     Raises:
         ConfigurationError: Something in the list is not a processor, or ``max_retries`` is negative.
     """
@@ -34,6 +40,14 @@ class Pipeline:
         if max_retries < 0:
             raise ConfigurationError(f"max_retries must be 0 or more, not {max_retries}")
         self.max_retries = max_retries
+        self.providers: tuple[Provider, ...] = next(
+            (
+                processor.providers
+                for processor in self.processors
+                if isinstance(processor, ProviderHistoryCompat) and processor.providers is not PROVIDERS
+            ),
+            PROVIDERS,
+        )
 
     @classmethod
     def default(cls) -> Pipeline:
@@ -59,6 +73,7 @@ class Pipeline:
             ref = ModelRef.of(model)
             if ref != prompt.model:
                 prompt = with_model(prompt, ref)
+        prompt = bound_to(prompt, self.providers)
         return Run(
             self.processors,
             prompt,

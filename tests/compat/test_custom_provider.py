@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,14 +11,21 @@ import pytest
 from replayable import (
     PROVIDERS,
     AssistantMessage,
+    CleanMessages,
     ConfigurationError,
+    Dialect,
+    ModelRef,
     Pipeline,
     Provider,
     ProviderHistoryCompat,
+    ToolCallPart,
     UserMessage,
     check,
+    fix,
 )
+from replayable.compat.providers import dialect_of
 from replayable.compat.providers.anthropic import ANTHROPIC
+from replayable.compat.providers.deepseek import DEEPSEEK
 
 ACME = '''
 """Acme: Anthropic's API, without its rule for ids, and no blank user turns."""
@@ -88,6 +96,71 @@ def test_one_file_makes_a_provider(acme: Provider) -> None:
     found = explain("Speak up, please.", providers=providers)
     assert found is not None
     assert found.rule == "acme-shout"
+
+
+ANSWER_WITH_REASONING = {
+    "model": "claude-sonnet-5",
+    "max_tokens": 99,
+    "tools": [{"name": "now", "input_schema": {"type": "object"}}],
+    "messages": [
+        {"role": "user", "content": "When?"},
+        {
+            "role": "assistant",
+            "content": [
+                {"type": "thinking", "thinking": "I look.", "signature": "c2ln"},
+                {"type": "tool_use", "id": "toolu_1", "name": "now", "input": {}},
+            ],
+        },
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "toolu_1", "content": "12:00"}]},
+    ],
+}
+
+
+@pytest.mark.parametrize("others", [[], ["deepseek/deepseek-v4-flash"]], ids=["alone", "with a fallback"])
+def test_its_dialect_is_written(others: list[str]) -> None:
+    """The encoder writes the row's own wire: its field of reasoning, its field of the limit; and check agrees."""
+    dialect = replace(DEEPSEEK.dialect, output_limit="max_completion_tokens")
+    acme = DEEPSEEK.based("acme", recognise=lambda model: model.provider == "acme", dialect=dialect)
+    providers = [acme, *PROVIDERS]
+    processors = [CleanMessages(), ProviderHistoryCompat(providers=providers)]
+    model = ModelRef.of(["acme/deepseek-v4-flash", *others])
+    request = fix(ANSWER_WITH_REASONING, model=model, to="openai_chat", processors=processors).request
+    assert request["messages"][1]["reasoning_content"] == "I look."
+    assert request["max_completion_tokens"] == 99
+    assert check(request, model="acme/deepseek-v4-flash", providers=providers) == []
+    # Nobody else's run of the same model is told of them.
+    request = fix(ANSWER_WITH_REASONING, model=model, to="openai_chat").request
+    assert request["max_tokens"] == 99
+
+
+def test_calls_that_it_takes_without_results_stay() -> None:
+    """What the row says of calls without results holds before a call, too: nothing is added to them."""
+    call = ToolCallPart(tool_call_id="call_1", tool_name="now", input={})
+    history = [UserMessage("When?"), AssistantMessage(parts=[call]), UserMessage("Well?")]
+    for lax in (
+        Provider(name="lax", recognise=lambda model: model.provider == "lax", takes_unpaired=lambda _: True),
+        Provider(
+            name="lax", recognise=lambda model: model.provider == "lax", takes_unanswered_turns=lambda _: True
+        ),
+    ):
+        providers = [lax, *PROVIDERS]
+        pipeline = Pipeline(
+            [CleanMessages(missing_results="placeholder"), ProviderHistoryCompat(providers=providers)]
+        )
+        assert pipeline.prepare(history, model="lax/m-1").changes == ()
+        assert check(history, model="lax/m-1", providers=providers) == []
+        assert Pipeline.default().prepare(history, model="lax/m-1").changes
+        assert check(history, model="lax/m-1")
+
+
+def test_a_run_in_another_pipeline_asks_that_ones_rows() -> None:
+    """A prompt that one pipeline made is another's like any other."""
+    acme = DEEPSEEK.based("acme", recognise=lambda model: model.provider == "acme")
+    own = Pipeline([ProviderHistoryCompat(providers=[acme, *PROVIDERS])])
+    prompt = own.prepare([UserMessage("hi")], model="acme/m-1").prompt
+    assert dialect_of(prompt.model) is DEEPSEEK.dialect
+    assert own.prepare(prompt).prompt is prompt
+    assert dialect_of(Pipeline.default().prepare(prompt).prompt.model) == Dialect()
 
 
 def test_others_are_as_they_were(acme: Provider) -> None:

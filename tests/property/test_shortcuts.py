@@ -24,7 +24,7 @@ from replayable import (
 )
 from replayable import facts as f
 from replayable._node import build, wire_of
-from replayable.compat.providers import COMMON, dialect_of, providers_of
+from replayable.compat.providers import COMMON, bound_to, dialect_of, providers_of
 from replayable.facts import facts_of, ids_of
 from replayable.formats import FORMATS
 from replayable.json_value import parse_json
@@ -221,7 +221,8 @@ def test_rows_of_a_model(name: Any, other: Any, order: list[int]) -> None:
         for _ in range(2):
             assert list(providers_of(model, asked)) == plain
         own = next((row.dialect for row in asked if row.recognise(ModelRef.of(name))), Dialect())
-        assert dialect_of(model, asked) == own
+        assert dialect_of(bound_to(Prompt(model=model), asked).model) == own
+    assert providers_of(model) == providers_of(model, PROVIDERS)
 
 
 @given(st.sampled_from(MODELS))

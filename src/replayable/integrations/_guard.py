@@ -11,6 +11,7 @@ from typing import Any, Final, Protocol, TypeAlias, TypeVar
 from ..changes import Change
 from ..clean import CleanMessages
 from ..compat.processor import ProviderHistoryCompat
+from ..compat.providers import bound_to
 from ..errors import ConfigurationError, HistoryFormatError
 from ..formats import Encoded, Format
 from ..model_ref import ModelRef
@@ -199,8 +200,9 @@ class GuardedCall:
 
     def _begin(self, prompt: Prompt, model: ModelRef) -> Run:
         self._prompt = prompt
-        self._untouched = with_model(prompt, model)
-        return self._guard.pipeline.start(self._untouched)
+        pipeline = self._guard.pipeline
+        self._untouched = bound_to(with_model(prompt, model), pipeline.providers)
+        return pipeline.start(self._untouched)
 
     def stored(self) -> Any:
         """Return the history as it is to be stored: repaired where a rejection told so, else as it was given."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 from ..._node import replace
 from ...model_ref import ModelRef
+from ...prompt import Prompt, with_model
 from ..provider import Dialect, Provider
 from .anthropic import ANTHROPIC, ANTHROPIC_COMPATIBLE
 from .azure import AZURE
@@ -40,6 +41,7 @@ __all__ = [
     "COMMON",
     "COMMON_RULES",
     "PROVIDERS",
+    "bound_to",
     "dialect_of",
     "providers_of",
     "takes_unanswered_turns",
@@ -85,12 +87,43 @@ _get_rows: Final[Callable[[ModelRef], tuple[tuple[Provider, ...], tuple[Provider
     "_rows"
 ].__get__
 _set_rows: Final = ModelRef.__dict__["_rows"].__set__
+_get_bound: Final[Callable[[ModelRef], tuple[Provider, ...]]] = ModelRef.__dict__["_bound"].__get__
+_set_bound: Final = ModelRef.__dict__["_bound"].__set__
 
 
-def providers_of(model: ModelRef | None, providers: tuple[Provider, ...] = PROVIDERS) -> tuple[Provider, ...]:
-    """Return the rows of a model and of its fallbacks; empty when nobody knows it."""
+def bound_to(prompt: Prompt, providers: tuple[Provider, ...]) -> Prompt:
+    """Return the prompt with its model as one of these rows' models; itself where it is that.
+
+    Encoders and processors that hold no rows are then told what these say of it. A copy of the model forgets it.
+    """
+    if prompt.model is None or _rows_of(prompt.model) is providers:
+        return prompt
+    model = replace(prompt.model)
+    if providers is not PROVIDERS:
+        _set_bound(model, providers)
+    return with_model(prompt, model)
+
+
+def _rows_of(model: ModelRef) -> tuple[Provider, ...]:
+    try:
+        return _get_bound(model)
+    except AttributeError:
+        return PROVIDERS
+
+
+def providers_of(
+    model: ModelRef | None, providers: tuple[Provider, ...] | None = None
+) -> tuple[Provider, ...]:
+    """Return the rows of a model and of its fallbacks; empty when nobody knows it.
+
+    Args:
+        model: The model.
+        providers: The rows to choose from; those that the model is bound to unless given, else the built-in ones.
+    """
     if model is None:
         return ()
+    if providers is None:
+        providers = _rows_of(model)
     try:
         asked, rows = _get_rows(model)
     except AttributeError:
@@ -102,34 +135,31 @@ def providers_of(model: ModelRef | None, providers: tuple[Provider, ...] = PROVI
     return rows
 
 
-def takes_unanswered_turns(model: ModelRef | None, providers: Sequence[Provider] = PROVIDERS) -> bool:
+def takes_unanswered_turns(model: ModelRef | None) -> bool:
     """Tell whether a model, and each of its fallbacks, takes a turn whose calls have no results at all."""
-    return _all_take(model, providers, lambda row: row.takes_unanswered_turns)
+    return _all_take(model, lambda row: row.takes_unanswered_turns)
 
 
-def takes_unpaired(model: ModelRef | None, providers: Sequence[Provider] = PROVIDERS) -> bool:
+def takes_unpaired(model: ModelRef | None) -> bool:
     """Tell whether a model, and each of its fallbacks, takes any call or result without its partner."""
-    return _all_take(model, providers, lambda row: row.takes_unpaired)
+    return _all_take(model, lambda row: row.takes_unpaired)
 
 
-def _all_take(
-    model: ModelRef | None,
-    providers: Sequence[Provider],
-    takes: Callable[[Provider], Callable[[ModelRef], bool] | None],
-) -> bool:
+def _all_take(model: ModelRef | None, takes: Callable[[Provider], Callable[[ModelRef], bool] | None]) -> bool:
     return model is not None and all(
         any(
             row.recognise(candidate) and taken(candidate)
-            for row in providers
+            for row in _rows_of(model)
             if (taken := takes(row)) is not None
         )
         for candidate in model.candidates()
     )
 
 
-def dialect_of(model: ModelRef | None, providers: tuple[Provider, ...] = PROVIDERS) -> Dialect:
+def dialect_of(model: ModelRef | None) -> Dialect:
     """Return the wire dialect of the model itself (not of its fallbacks); the plain one when nobody knows it."""
-    if model is not None and model.fallbacks:
-        model = replace(model, fallbacks=())
-    rows = providers_of(model, providers)
+    if model is None:
+        return _PLAIN
+    alone = replace(model, fallbacks=()) if model.fallbacks else model
+    rows = providers_of(alone, _rows_of(model))
     return rows[0].dialect if rows else _PLAIN
