@@ -98,6 +98,10 @@ class Case:
     stored: tuple[Message, ...]
 
 
+def _turn(message_id: str, tool_call_id: str) -> tuple[Message, ...]:
+    return AssistantMessage([call(tool_call_id)], id=message_id), ToolMessage([result(tool_call_id)])
+
+
 _LONG = "x" * 50
 _COLONS = "functions.search:0"
 _OPTIONS = {"openai_responses": {"id": "msg_1", "status": "completed"}}
@@ -173,6 +177,21 @@ CASES = [
             AssistantMessage(parts=[call("functions_search_0_85c5207c10")], id="a1"),
             ToolMessage([result("functions_search_0_85c5207c10")]),
         ),
+    ),
+    *(
+        Case(
+            "anthropic-unique-tool-ids",
+            model,
+            (USER, *_turn("a0", "call_0"), *_turn("a1", "call_0")),
+            lambda prompt: str(prompt).count("ToolCallPart(tool_call_id='call_0',") > 1,
+            "messages.3.content.0: `tool_use` ids must be unique",
+            (USER, *_turn("a0", "call_0"), *_turn("a1", "call_0_1_15ae3265bc")),
+        )
+        for model in (
+            "anthropic/claude-sonnet-5",
+            "openrouter/anthropic/claude-sonnet-5",
+            "bedrock/us.anthropic.claude-sonnet-5",
+        )
     ),
 ]
 

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from .evidence import Evidence, KnownRejection
 from .known_rejections import KNOWN_REJECTIONS
-from .pairing_faults import CALL_WITHOUT_RESULT, PAIRING_FAULTS, PairingFault
+from .pairing_faults import CALL_WITHOUT_RESULT, PAIRING_FAULTS, REPEATED_CALL_ID, PairingFault
 from .provider import Provider
 from .providers import COMMON_RULES, PROVIDERS
 from .rule import CompatRule
@@ -80,9 +80,9 @@ def catalogue(providers: tuple[Provider, ...] = PROVIDERS) -> tuple[Entry, ...]:
     ]
     last = [entry for entry in ruled.values() if _is_last_resort(entry)]
     first = [entry for entry in ruled.values() if not _is_last_resort(entry)]
-    # A rule may answer a rarer cause of the very rejection that a lost result provokes.
-    unanswered = {evidence.entry for evidence in CALL_WITHOUT_RESULT.evidence}
-    rarer = [entry for entry in first if entry.evidence.entry in unanswered]
+    # A rule may answer a rarer cause of the very rejection that a lost result, or an id given twice in a turn, provokes.
+    provoked = {said.entry for fault in (CALL_WITHOUT_RESULT, REPEATED_CALL_ID) for said in fault.evidence}
+    rarer = [entry for entry in first if entry.evidence.entry in provoked - {None}]
     return (*(entry for entry in first if entry not in rarer), *paired, *rarer, *known, *last)
 
 

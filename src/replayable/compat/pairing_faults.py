@@ -315,6 +315,14 @@ REPEATED_CALL_ID: Final = PairingFault(
             status=400,
             link="https://github.com/anthropics/claude-code/issues/20901",
         ),
+        Evidence(
+            api="bedrock",
+            text="The toolUse blocks at messages.{i}.content contain duplicate Ids: {id}",
+            pattern=r"The toolUse blocks at messages\.\d+\.content contain duplicate Ids",
+            cause="Two calls of one turn have the same id.",
+            status=400,
+            link="https://github.com/bvcyber/Cyber-AutoAgent-ng/issues/72",
+        ),
     ),
 )
 

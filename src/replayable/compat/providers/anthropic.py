@@ -6,6 +6,7 @@ from typing import Final
 
 from ...messages import (
     AssistantMessage,
+    Messages,
     ReasoningPart,
     SystemMessage,
     TextPart,
@@ -26,7 +27,7 @@ from ..rules.reasoning_fields import require_reasoning
 from ..rules.system_messages import developer_as_system
 from ..rules.system_position import later_system_as_user
 from ..rules.thinking_mode import thinking_mode
-from ..rules.tool_call_ids import tool_call_id_format
+from ..rules.tool_call_ids import tool_call_id_format, unique_over_history
 from .anthropic_files import CACHE_BREAKPOINTS, FILE_RULES
 from .anthropic_turns import FOREIGN_BLOCKS, SERVER_TOOL_PAIRS, TEXT_BEFORE_CALLS, THINKING_RULES, TURN_RULES
 from .claude_models import takes_system_in_list
@@ -45,6 +46,15 @@ def _recognise(model: ModelRef) -> bool:
 
 
 _KIMI_ID: Final = "functions.search:0"
+
+
+def _turn(tool_call_id: str, output: str) -> Messages:
+    return (
+        UserMessage("How warm is it?"),
+        AssistantMessage([ToolCallPart(tool_call_id=tool_call_id, tool_name="weather", input={})]),
+        ToolMessage(parts=[ToolResultPart(tool_call_id=tool_call_id, output=output)]),
+    )
+
 
 TOOL_ID_FORMAT: Final = tool_call_id_format(
     "anthropic-tool-id-format",
@@ -85,6 +95,31 @@ TOOL_ID_FORMAT: Final = tool_call_id_format(
                     parts=[ToolResultPart(tool_call_id="functions_search_0_85c5207c10", output="In Norway.")]
                 ),
             ),
+        ),
+    ),
+)
+
+# Anthropic takes them as a rule, in recorded traffic; gateways that fuse turns, or a stricter server, may not.
+UNIQUE_IDS: Final = unique_over_history(
+    "anthropic-unique-tool-ids",
+    before_call=False,
+    summary="A call whose id an earlier turn's call has gets another one, once the provider has said so; call and result together.",
+    evidence=(
+        Evidence(
+            entry="anthropic-tool-use-ids-unique",
+            api="anthropic",
+            text="messages.{i}.content.{j}: `tool_use` ids must be unique",
+            pattern=r"`tool_use` ids must be unique",
+            cause="Calls of different turns have one id, as models that count anew in each turn make them.",
+            status=400,
+            link="https://github.com/NVIDIA-NeMo/Switchyard/issues/502",
+        ),
+    ),
+    examples=(
+        Example(
+            title="Ids that count anew in each turn",
+            before=(*_turn("call_0", "4 degrees"), *_turn("call_0", "5 degrees")),
+            after=(*_turn("call_0", "4 degrees"), *_turn("call_0_1_15ae3265bc", "5 degrees")),
         ),
     ),
 )
@@ -404,6 +439,7 @@ ANTHROPIC: Final = Provider(
         STRIP_FOREIGN_REASONING,
         STRIP_FOREIGN_SIGNED_REASONING,
         TOOL_ID_FORMAT,
+        UNIQUE_IDS,
         TOOL_INPUT,
         FOREIGN_FIELDS,
         SERVER_TOOL_PAIRS,
