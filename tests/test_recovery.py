@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +21,7 @@ from replayable import (
     ProviderHistoryCompat,
     ReasoningPart,
     RuleMemory,
+    SystemMessage,
     TextPart,
     ToolCallPart,
     ToolMessage,
@@ -28,7 +29,7 @@ from replayable import (
     UserMessage,
     check,
 )
-from replayable.messages import Messages
+from replayable.messages import MessageBase, Messages
 from tests.sdk_errors import WRAPPERS
 
 USER = UserMessage("Where is Oslo?", id="u1")
@@ -473,3 +474,93 @@ def test_a_fix_that_changes_nothing_asks_for_no_retry() -> None:
     )
     run = Pipeline([ProviderHistoryCompat(additional_rules=[rule])]).start([USER], model="house/m")
     assert run.recover("no") is False
+
+
+def _history_behind(
+    model: str, history: Sequence[MessageBase], sentence: str, memory: RuleMemory | None = None
+) -> Messages:
+    """What a rejection makes of a history, in the request that is sent again."""
+    provider = FakeProvider(lambda prompt: not provider.sent[1:], sentence)
+    processors = [CleanMessages(missing_results="placeholder"), ProviderHistoryCompat(memory=memory)]
+    assert Pipeline(processors).start(history, model=model).call(provider.send) == "answered"
+    return provider.sent[-1].messages
+
+
+CALLED = (AssistantMessage(parts=[call("call_1")]), ToolMessage([result("call_1")]))
+OTHER_ROW_SPOKE = {
+    "calls told as text": (
+        [USER, *CALLED, UserMessage("And Bergen?")],
+        "After the (optional) system message(s), user and assistant roles should be alternating.",
+        (
+            USER,
+            AssistantMessage('[Called the tool search with {"q":"Oslo"}]'),
+            UserMessage(["[The tool search returned]\nIn Norway.", "And Bergen?"]),
+        ),
+    ),
+    "a developer's message within": (
+        [
+            USER,
+            AssistantMessage("In Norway."),
+            SystemMessage("Be brief.", provider_options={"openai_chat": {"role": "developer"}}),
+            UserMessage("And Bergen?"),
+        ],
+        "invalid params, chat content has invalid message role: developer (2013)",
+        (
+            USER,
+            AssistantMessage("In Norway."),
+            UserMessage("<system>\nBe brief.\n</system>"),
+            UserMessage("And Bergen?"),
+        ),
+    ),
+    "an empty answer at the end": (
+        [USER, AssistantMessage("In Norway."), USER, USER, AssistantMessage("")],
+        '{"error":{"code":"1214","message":"The messages parameter is illegal. Please check the documentation."}}',
+        (USER, AssistantMessage("In Norway."), UserMessage(["Where is Oslo?", "Where is Oslo?"], id="u1")),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", OTHER_ROW_SPOKE)
+def test_the_retry_is_in_the_order_of_who_spoke(case: str) -> None:
+    """Behind a gateway that hides who serves, the words say it: the retry has the structure that their row asks for, too."""
+    history, sentence, retried = OTHER_ROW_SPOKE[case]
+    assert _history_behind("mygateway/m", history, sentence) == retried
+
+
+def test_a_remembered_repair_is_followed_by_that_order() -> None:
+    """What cured a model runs before its next call as it ran after the rejection."""
+    history, sentence, retried = OTHER_ROW_SPOKE["calls told as text"]
+    memory = RuleMemory()
+    _history_behind("mygateway/m", history, sentence, memory)
+    prompt = Pipeline([ProviderHistoryCompat(memory=memory)]).prepare(history, model="mygateway/m").prompt
+    assert prompt.messages == retried
+
+
+def test_a_gateway_that_writes_another_wire_orders_it_itself() -> None:
+    """OpenRouter puts instructions where Anthropic wants them: what Anthropic said of something else leaves them alone."""
+    history = [USER, *_turn("a0", "call_0"), SystemMessage("Be brief."), *_turn("a1", "call_0"), USER]
+    retried = _history_behind(
+        "openrouter/anthropic/claude-sonnet-5", history, "messages.3.content.0: `tool_use` ids must be unique"
+    )
+    assert list(retried[:4]) == history[:4]
+    assert retried[4] != history[4]
+
+
+def test_ids_of_a_form_that_another_turn_repeats_are_of_that_form() -> None:
+    """Two calls of one turn with one id get two ids that the provider takes, not a suffix to one that it takes."""
+    calls = [ToolCallPart(tool_call_id="call_1", tool_name=name, input={}) for name in ("search", "now")]
+    history = [
+        USER,
+        AssistantMessage(parts=calls),
+        ToolMessage([result("call_1"), result("call_1", "12:00")]),
+    ]
+    sentence = "Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9."
+    ids = [
+        part.tool_call_id
+        for message in _history_behind("mygateway/m", history, sentence)
+        for part in message.parts
+        if part.type in ("tool_call", "tool_result")
+    ]
+    assert ids[:2] == ids[2:]
+    assert len(set(ids)) == 2
+    assert all(name and len(name) == 9 and name.isalnum() for name in ids)

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from typing_extensions import override
 
+from .._node import make
 from ..errors import ConfigurationError
-from ..messages import Messages
 from ..model_ref import ModelRef
 from ..processor import APIErrorArgs, ErrorRepair, LLMRequestArgs, Processor
 from ..prompt import Prompt, facts_of_prompt, with_messages
@@ -29,7 +29,8 @@ class ProviderHistoryCompat(Processor):
     Before a call, the rules of the model's provider change the prompt; the history stays as it is. A model that no row
     recognises gets only the common and the additional rules. After a rejection whose text one of the rules knows, that
     rule repairs the stored history and asks for another try: the model's own rules first, then the additional ones,
-    then everybody's, since a gateway may hide who serves behind it. A rule fires once per call.
+    then everybody's, since a gateway may hide who serves behind it: then the structure that the rule's row asks for is put
+    in order with it. A rule fires once per call.
 
     Args:
         additional_rules: Rules of your own; they run after the built-in ones, for every model.
@@ -82,8 +83,7 @@ class ProviderHistoryCompat(Processor):
     def process_llm_request(self, args: LLMRequestArgs) -> Prompt | None:
         model = args.prompt.model or args.model
         prompt = args.prompt
-        for name, repaired in self._remembered(prompt.messages, model):
-            changed = with_messages(prompt, repaired)
+        for name, changed in self._remembered(prompt, model):
             args.record(prompt, changed, name)
             prompt = changed
         prompt = _through(self._built_in(model), prompt, args)
@@ -101,26 +101,27 @@ class ProviderHistoryCompat(Processor):
         if args.state.get("step_number") != args.step_number:
             args.state["step_number"] = args.step_number
             fired.clear()
+        stored = make(Prompt, messages=args.messages, model=args.model, server_state=args.server_state)
         # What was sent had what is remembered mended; the fault may only show behind that.
-        mended = list(self._remembered(args.messages, args.model))
-        messages = mended[-1][1] if mended else args.messages
+        mended = list(self._remembered(stored, args.model))
+        sent = mended[-1][1] if mended else stored
         for rule in self.reactive_rules(args.model):
             if not rule.matches(args.error) or (rule.last_resort and not args.last_resort):
                 continue
-            repaired = None if rule.name in fired else _fixed(rule, messages, args.error)
-            if repaired is None:
+            repairs = [] if rule.name in fired else list(self._repairs(rule, sent, args.error, args.model))
+            if not repairs:
                 # It has had its try, now or before the call, and the provider says the same: it is no cure.
                 if self.memory is not None:
                     self.memory.forget(args.model, rule.name)
                 continue
             fired.add(rule.name)
-            before = args.messages
-            for name, after in (*mended, (rule.name, repaired)):
+            before = stored
+            for name, after in (*mended, *repairs):
                 args.record(before, after, name)
                 before = after
             if self.memory is not None and not rule.last_resort:
                 self.memory.note(args.model, rule.name)
-            return ErrorRepair(messages=repaired, retry=True)
+            return ErrorRepair(messages=before.messages, retry=True)
         return None
 
     def reactive_rules(self, model: Any = None) -> tuple[CompatRule, ...]:
@@ -136,14 +137,44 @@ class ProviderHistoryCompat(Processor):
     def _everybodys(self) -> Iterator[CompatRule]:
         return (rule for row in (COMMON, *self.providers) for rule in row.all_rules())
 
-    def _remembered(self, messages: Messages, model: ModelRef) -> Iterator[tuple[str, Messages]]:
-        """Yield each remembered rule that changes a history, and what it makes of what the one before it left."""
+    def _remembered(self, prompt: Prompt, model: ModelRef) -> Iterator[tuple[str, Prompt]]:
+        """Yield what the remembered rules make of a prompt, step by step, each with the rule's name."""
         names = self.memory.rules_for(model) if self.memory is not None else ()
         for rule in self.reactive_rules(model) if names else ():
-            repaired = _fixed(rule, messages, ProviderError()) if rule.name in names else None
-            if repaired is not None:
-                yield rule.name, repaired
-                messages = repaired
+            if rule.name in names:
+                for step in self._repairs(rule, prompt, ProviderError(), model):
+                    yield step
+                    prompt = step[1]
+
+    def _repairs(
+        self, rule: CompatRule, prompt: Prompt, error: ProviderError, model: ModelRef
+    ) -> Iterator[tuple[str, Prompt]]:
+        """Yield what a rule's fix makes of a prompt, step by step, each with a rule's name; nothing when it changes nothing.
+
+        The structure that the model's own rows ask for is put in order before each call. Words of another row say who
+        serves behind a gateway: what that row asks for is put in order here.
+        """
+        repaired = rule.fix(prompt.messages, error) if rule.fix is not None else None
+        if repaired is None or repaired is prompt.messages:
+            return
+        prompt = with_messages(prompt, repaired)
+        yield rule.name, prompt
+        if not _holds(self._built_in(model), rule):
+            yield from _steps(self._structure_beside(rule, model), prompt)
+
+    def _structure_beside(self, rule: CompatRule, model: ModelRef) -> tuple[CompatRule, ...]:
+        """The structure of the row that holds a rule, if it may be about the wire that the model is spoken to in; of several
+        rows, which can't be told apart, what they have in common."""
+        structures = [
+            _switched_on(row.structure, self.without_rules)
+            for row in self.providers
+            if _holds(row.all_rules(), rule) and (row.api is None or model.api in (row.api, None))
+        ]
+        return tuple(
+            shared
+            for shared in (structures[0] if structures else ())
+            if all(_holds(others, shared) for others in structures)
+        )
 
     def rules_for(self, model: Any) -> tuple[CompatRule, ...]:
         """Return the rules that a model's prompts go through, in order; ``model`` is what ``ModelRef.of`` accepts."""
@@ -176,6 +207,14 @@ def _structure(rows: tuple[Provider, ...]) -> Iterator[CompatRule]:
 
 
 def _through(rules: Iterable[CompatRule], prompt: Prompt, args: LLMRequestArgs) -> Prompt:
+    """Apply rules in order, and record what each changes."""
+    for name, changed in _steps(rules, prompt):
+        args.record(prompt, changed, name)
+        prompt = changed
+    return prompt
+
+
+def _steps(rules: Iterable[CompatRule], prompt: Prompt) -> Iterator[tuple[str, Prompt]]:
     """Apply rules in order, those that can have something to do: one walk tells the facts until a rule changes them."""
     facts = facts_of_prompt(prompt)
     for rule in rules:
@@ -183,16 +222,13 @@ def _through(rules: Iterable[CompatRule], prompt: Prompt, args: LLMRequestArgs) 
             continue
         result = rule.apply_to_prompt(prompt)
         if result is not None and result is not prompt:
-            args.record(prompt, result, rule.name)
+            yield rule.name, result
             prompt = result
             facts = facts_of_prompt(prompt)
-    return prompt
 
 
-def _fixed(rule: CompatRule, messages: Messages, error: ProviderError) -> Messages | None:
-    """What a rule's fix makes of the messages; None when it changed nothing, whatever it returned."""
-    repaired = rule.fix(messages, error) if rule.fix is not None else None
-    return None if repaired is None or repaired is messages else repaired
+def _holds(rules: Iterable[CompatRule], rule: CompatRule) -> bool:
+    return any(held.name == rule.name for held in rules)
 
 
 def _distinct(rules: Any) -> tuple[CompatRule, ...]:

@@ -80,6 +80,8 @@ class Provider:
     Args:
         name: The provider's name.
         recognise: Whether a model is served here. Must accept any ``ModelRef``, never raise and always say the same.
+        api: The wire API that its rules are about, by format name, where that is another one than OpenAI's Chat API. A gateway
+            that speaks the latter writes requests of this one itself: after a rejection its structure is not asked for there.
         dialect: Its wire's ways.
         owns_reasoning: Which reasoning it takes back; None: no policy.
         takes_unanswered_turns: Which models take a turn whose calls have no results at all; None: none of them.
@@ -92,6 +94,7 @@ class Provider:
 
     name: str
     recognise: Callable[[ModelRef], bool]
+    api: str | None = None
     dialect: Dialect = field(default_factory=Dialect)
     owns_reasoning: OwnsReasoning | None = None
     takes_unanswered_turns: Callable[[ModelRef], bool] | None = None

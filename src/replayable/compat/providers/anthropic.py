@@ -434,6 +434,7 @@ def _is_deepseek(prompt: Prompt) -> bool:
 ANTHROPIC: Final = Provider(
     name="anthropic",
     recognise=_recognise,
+    api=API,
     owns_reasoning=is_claudes,
     rules=(
         STRIP_FOREIGN_REASONING,

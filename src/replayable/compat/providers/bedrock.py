@@ -165,6 +165,7 @@ BARE_REASONING: Final = drop_bare_reasoning(
 BEDROCK_CLAUDE: Final = Provider(
     name="bedrock-claude",
     recognise=made_by(_ANTHROPIC),
+    api=API,
     owns_reasoning=is_claudes,
     rules=(
         STRIP_FOREIGN_REASONING,
@@ -286,6 +287,7 @@ FILES_IN_ANSWERS: Final = files_as_text(
 BEDROCK_OTHERS: Final = Provider(
     name="bedrock-others",
     recognise=made_by_others(_ANTHROPIC),
+    api=API,
     owns_reasoning=lambda message, part: False,
     rules=(NO_REASONING, *PART_RULES, FILES_IN_ANSWERS, RESULT_FILES),
     structure=(SYSTEM_POSITION, DROP_BLANK, DROP_EMPTY, *OPENED, *JOINED, *BRIDGED, *ALTERNATE),
@@ -294,6 +296,7 @@ BEDROCK_OTHERS: Final = Provider(
 BEDROCK: Final = Provider(
     name="bedrock",
     recognise=made_by_unknown,
+    api=API,
     rules=(*PART_RULES, FILES_IN_ANSWERS),
     structure=(SYSTEM_POSITION, DROP_BLANK, *OPENED, *JOINED, *ALTERNATE),
 )

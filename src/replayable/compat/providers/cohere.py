@@ -75,6 +75,7 @@ BRIDGE: Final = assistant_between(
 COHERE: Final = Provider(
     name="cohere",
     recognise=lambda model: served_by(model) == "cohere",
+    api="cohere_v2",
     rules=(HISTORY_TEXT,),
     structure=(BRIDGE,),
 )

@@ -8,7 +8,7 @@ from ...model_ref import ModelRef
 from ..provider import Provider
 from .gemini_models import gemini_version
 from .gemini_parts import PART_RULES, owns_reasoning
-from .gemini_turns import ROLES, TURN_RULES
+from .gemini_turns import API, ROLES, TURN_RULES
 
 __all__ = ["GEMINI"]
 
@@ -26,6 +26,7 @@ def _takes_unanswered_turns(model: ModelRef) -> bool:
 GEMINI: Final = Provider(
     name="gemini",
     recognise=_recognise,
+    api=API,
     owns_reasoning=owns_reasoning,
     takes_unanswered_turns=_takes_unanswered_turns,
     rules=(ROLES, *PART_RULES),

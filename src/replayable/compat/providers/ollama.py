@@ -113,6 +113,7 @@ OLLAMA: Final = Provider(
 OLLAMA_CHAT: Final = Provider(
     name="ollama-chat",
     recognise=lambda model: model.provider == "ollama" and model.api == "ollama_chat",
+    api="ollama_chat",
     # Its templates refuse nothing: a result whose call was lost is accepted, in recorded traffic, and the model reads it.
     takes_unpaired=lambda model: True,
     rules=(ARGUMENTS, CONTENT_AS_TEXT),

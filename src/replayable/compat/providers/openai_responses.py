@@ -192,6 +192,7 @@ JSON_WORD: Final = KnownRejection(
 OPENAI_RESPONSES: Final = Provider(
     name="openai-responses",
     recognise=lambda model: model.api == "openai_responses",
+    api="openai_responses",
     rules=(CALL_ID_FORMAT, TOOL_NAMES, ORPHAN_ITEM_ID, *ITEM_RULES),
     structure=ITEM_STRUCTURE,
     known_rejections=(PREVIOUS_RESPONSE, JSON_WORD),

@@ -54,6 +54,7 @@ TEXT_BEFORE_CALLS: Final = text_before_calls(
 DEEPSEEK_RESPONSES: Final = Provider(
     name="deepseek-responses",
     recognise=lambda model: model.provider == "deepseek" and model.api == API,
+    api=API,
     structure=(TEXT_BEFORE_CALLS,),
 )
 
@@ -144,6 +145,7 @@ READABLE_REASONING: Final = readable_reasoning(
 LLAMACPP_RESPONSES: Final = Provider(
     name="llamacpp-responses",
     recognise=lambda model: model.provider == "llamacpp" and model.api == API,
+    api=API,
     rules=(KNOWN_ITEMS, READABLE_REASONING, LLAMACPP_ARGUMENTS),
     # Behind those of the model's template, which write answers too.
     structure=(TYPED_MESSAGES,),

@@ -10,7 +10,9 @@ from typing_extensions import Unpack
 
 from ...facts import CALLS, IRREGULAR, ODD_IDS, ids_of, known_of_all
 from ...messages import Messages
+from ...pairing import clean_messages
 from ...prompt import Prompt, with_messages
+from ...provider_error import ProviderError
 from ...tool_call_ids import readable_id, reissue_ids
 from ...turns import client_calls, client_results
 from ..rule import CompatRule, Evidence, Example
@@ -88,6 +90,10 @@ def tool_call_id_format(
         messages = reformat(prompt.messages)
         return None if messages is None else with_messages(prompt, messages)
 
+    def repair(messages: Messages, _error: ProviderError) -> Messages | None:
+        # Calls of one turn that share an id get other ones here: clean_messages, before each call, knows no form of ids.
+        return reformat(tuple(clean_messages(messages, open_ended=True)))
+
     answers = bool(error_patterns) or any(said.pattern is not None for said in evidence)
     return CompatRule(
         name=name,
@@ -96,7 +102,7 @@ def tool_call_id_format(
         # A history may lack ids without having any other fault.
         needs=needs | ODD_IDS if fill_missing else needs,
         error_patterns=error_patterns,
-        fix=(lambda messages, _error: reformat(messages)) if answers else None,
+        fix=repair if answers else None,
         evidence=evidence,
         examples=examples,
     )
