@@ -24,6 +24,7 @@ from .compat.providers import PROVIDERS, bound_to, takes_unanswered_turns, takes
 from .compat.rule import CompatRule
 from .facts import facts_of_all
 from .formats import FORMATS, detect, format_named
+from .formats.rewriting import OF_ANOTHER_API, changes_of_adopted
 from .messages import MessageBase, Messages, validate_messages
 from .model_ref import ModelRef
 from .pairing import clean_messages
@@ -39,7 +40,7 @@ class Finding:
     """One fault that the provider would reject.
 
     Args:
-        rule: The rule that would repair it, or ``clean-messages``.
+        rule: The rule that would repair it, ``clean-messages``, or ``of-another-api`` for what writing the request does.
         fault: What is wrong, where the rule repairs several things (``call-without-result``); else the rule's name.
         message_index: Where it stands: an index into ``prompt.messages``; None where it is about the request as a whole.
         part_index: Which part of that message; None where it is about the whole message.
@@ -92,7 +93,7 @@ def check(
     rows = PROVIDERS if providers is None else providers
     compat = ProviderHistoryCompat(providers=rows, without_rules=without_rules)
     prompt = bound_to(prompt_for(request, model=model, source=source), compat.providers)
-    findings = list(_unpaired(prompt))
+    findings = [*_of_other_apis(prompt), *_unpaired(prompt)]
     facts = facts_of_all(prompt.messages)
     for rule in compat.rules_for(prompt.model):
         if rule.apply_to_prompt is None or (rule.needs is not None and not facts & rule.needs):
@@ -125,6 +126,19 @@ def _place(finding: Finding) -> tuple[int, int]:
         -1 if finding.message_index is None else finding.message_index,
         -1 if finding.part_index is None else finding.part_index,
     )
+
+
+def _of_other_apis(prompt: Prompt) -> Iterator[Finding]:
+    for change in changes_of_adopted(prompt, processor="check"):
+        yield Finding(
+            rule=OF_ANOTHER_API,
+            fault=OF_ANOTHER_API,
+            message_index=change.message_index,
+            part_index=None,
+            summary="A message of another API than the rest, or with parts of one, is written as the rest is.",
+            evidence=(),
+            changes=(change,),
+        )
 
 
 def _found(rule: CompatRule, before: Prompt, after: Prompt) -> Iterator[Finding]:

@@ -44,6 +44,7 @@ REASONING: Final = 1 << 7
 FILES: Final = 1 << 8
 """Files anywhere, inside tool results too."""
 OPAQUE: Final = 1 << 9
+"""Parts that only one API knows, inside tool results too."""
 BLANK: Final = 1 << 10
 """A text of white space only (inside a client's tool result too), or a message without parts."""
 ODD_IDS: Final = 1 << 11
@@ -344,6 +345,8 @@ def _content_facts(content: Sequence[Part], *, by_server: bool) -> int:
             facts |= PART_FIELDS
         if item.type == "file":
             facts |= FILES
+        elif item.type == "opaque":
+            facts |= OPAQUE
         elif item.type == "text" and not by_server and (not item.text or item.text.isspace()):
             facts |= BLANK
     return facts

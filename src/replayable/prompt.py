@@ -13,10 +13,12 @@ from .messages import Message, Messages, ProviderOptions
 from .model_ref import ModelRef
 
 __all__ = [
+    "Adopted",
     "Prompt",
     "ProviderTool",
     "ToolChoice",
     "ToolDefinition",
+    "adopted_in",
     "facts_of_prompt",
     "read_from",
     "remember_list",
@@ -98,12 +100,25 @@ class Prompt(Node):
     request: dict[str, Any] | None = None
 
 
+class Adopted(NamedTuple):
+    """A message of another API than the list that it stands in, or one with parts of another API.
+
+    Attributes:
+        before: What stands there on the wire; of a message of the list's own API, what that API's reader made of it.
+        after: As what it was read.
+    """
+
+    before: Any
+    after: Message
+
+
 class _Reading(NamedTuple):
     """Which messages a list of wire messages was read as. The list is the caller's and may change, so its items too."""
 
     messages: Messages
     wires: list[Any]
     items: tuple[Any, ...]
+    adopted: tuple[Adopted, ...]
 
 
 _set_survey = Prompt.__dict__["_survey"].__set__
@@ -112,11 +127,26 @@ _set_reading = Prompt.__dict__["_reading"].__set__
 _get_reading = Prompt.__dict__["_reading"].__get__
 
 
-def remember_list(prompt: Prompt, wires: list[Any]) -> Prompt:
-    """Note from which list of wire messages a decoder read the messages of a prompt, and look at them; return the prompt."""
-    _set_reading(prompt, _Reading(prompt.messages, wires, tuple(wires)))
+def remember_list(prompt: Prompt, wires: list[Any], adopted: tuple[Adopted, ...] = ()) -> Prompt:
+    """Note from which list of wire messages a decoder read the messages of a prompt, and look at them; return the prompt.
+
+    Args:
+        prompt: The prompt.
+        wires: The list.
+        adopted: What in it is of another API.
+    """
+    _set_reading(prompt, _Reading(prompt.messages, wires, tuple(wires), adopted))
     _survey_of(prompt)
     return prompt
+
+
+def adopted_in(prompt: Prompt) -> list[tuple[int, Adopted]]:
+    """Return what in the list that a prompt was read from is of another API, and which of the messages read from it that is."""
+    reading: _Reading | None = _kept(_get_reading, prompt)
+    if reading is None or not reading.adopted:
+        return []
+    places = {id(message): index for index, message in enumerate(reading.messages)}
+    return [(places[id(new.after)], new) for new in reading.adopted if id(new.after) in places]
 
 
 def read_from(prompt: Prompt, wire: object, wires: list[Any], messages: Messages) -> Prompt:
@@ -135,10 +165,13 @@ def read_from(prompt: Prompt, wire: object, wires: list[Any], messages: Messages
 def unchanged_list(prompt: Prompt, api: str) -> list[Any] | None:
     """Return the list from which the messages were read, if it was one of ``api`` and neither it nor they have changed.
 
-    An encoder asks this first: else it has to look at each message.
+    An encoder asks this first: else it has to look at each message. What is of another API may stay only as long as
+    nobody says who reads it.
     """
     reading: _Reading | None = _kept(_get_reading, prompt)
     if reading is None or prompt.api != api or prompt.messages is not reading.messages:
+        return None
+    if reading.adopted and prompt.model is not None:
         return None
     wires, items = reading.wires, reading.items
     return wires if len(wires) == len(items) and all(map(is_, wires, items)) else None

@@ -145,7 +145,7 @@ def test_every_known_rejection_has_an_entry(error: dict[str, Any]) -> None:
 
 
 # Faults that stop the reading of the request: it raises `HistoryFormatError` with the place.
-UNREADABLE = {"ollama-content-array", "vllm-mistral-tool-calls-iterable"}
+UNREADABLE = {"vllm-mistral-tool-calls-iterable"}
 # Shapes of single parts that no rule mends.
 EXPLAINED_ONLY = {"recorded-openai-unknown-parameter", "recorded-openai-function-name"}
 # How many pages a document has stands inside it: a rule acts once the provider has counted them.
@@ -154,7 +154,9 @@ AFTER_REJECTION_ONLY = {"anthropic-pdf-pages"}
 FOUND_BY = {
     "anthropic-invalid-thinking-signature": {"anthropic-strip-foreign-reasoning-content"},
     "anthropic-thinking-empty": {"anthropic-strip-foreign-reasoning-content"},
+    "anthropic-unknown-block-type": {"of-another-api"},
     "bedrock-mixed-conversation-tool-result": {"clean-messages"},
+    "ollama-content-array": {"of-another-api"},
 }
 
 

@@ -138,9 +138,9 @@ def _called(call: Any) -> dict[str, Any]:
         (_CLAUDE, _chat(True), "messages[0]", "bool True", _MESSAGE),
         (
             _CLAUDE,
-            _chat(_said("tool", "Hi")),
+            _chat(_said("bot", "Hi")),
             "messages[0].role",
-            "string 'tool'",
+            "string 'bot'",
             "one of the roles user, assistant, system",
         ),
         (

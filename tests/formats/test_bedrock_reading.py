@@ -369,8 +369,8 @@ def test_who_made_it() -> None:
     [
         ({"messages": {}}, "messages: expected a list of messages"),
         ([1], "[0]: expected a message"),
-        ([{"role": "tool", "content": []}], "[0].role: expected one of the roles user, assistant, system"),
-        ([{"role": "user", "content": "Hi"}], "[0].content: expected a list of content blocks"),
+        ([{"role": "bot", "content": []}], "[0].role: expected one of the roles user, assistant, system"),
+        ([{"role": "user", "content": 5}], "[0].content: expected a list of content blocks"),
         ([{"role": "user"}], "[0].content: expected a list of content blocks, found nothing"),
         ([{"role": "user", "content": ["Hi"]}], "[0].content[0]: expected a content block"),
         ([{"role": "user", "content": [{"text": 1}]}], "[0].content[0].text: expected a string, found int 1"),

@@ -219,8 +219,8 @@ def test_what_it_has_no_place_for() -> None:
     [
         ({"messages": 5}, "messages"),
         ([5], "[0]"),
-        ([{"role": "model"}], "[0].role"),
-        ([{"role": "user", "content": [{"type": "text", "text": "a"}]}], "[0].content"),
+        ([{"role": "bot"}], "[0].role"),
+        ([{"role": "user", "content": 5}], "[0].content"),
         ([{"role": "user", "images": "x"}], "[0].images"),
         ([{"role": "user", "images": [5]}], "[0].images[0]"),
         ([{"role": "assistant", "thinking": 5}], "[0].thinking"),

@@ -12,7 +12,7 @@ from .format import Format
 from .registry import FORMATS
 from .wire import MISSING, Wire, fault, found, kind_of, sdk_object
 
-__all__ = ["detect"]
+__all__ = ["Seen", "detect"]
 
 # So many messages tell enough; a history of a million is not read twice.
 _LOOKED_AT: Final = 2000
@@ -43,25 +43,28 @@ def detect(value: Any, *, prefer: str | None = None) -> str:
     if not isinstance(value, dict | list):
         raise HistoryFormatError(path="", found=found(value), expected=_EXPECTED)
     _refuse_foreign(value)
-    seen: dict[str, _Seen] = {}
+    fields: dict[str, str] = {}
+    seen: dict[str, Seen] = {}
     fallen: dict[str, HistoryFormatError] = {}
     marks: dict[str, Counter[str]] = {}
     for name, known in FORMATS.items():
         try:
-            field = _field_of_turns(value, known)
+            field = fields[name] = _field_of_turns(value, known)
             if field not in seen:
-                seen[field] = _Seen(value, field)
+                seen[field] = Seen(value, field)
             seen[field].check(known)
             marks[name] = seen[field].marks(known)
         except HistoryFormatError as error:
             fallen[name] = error
+    if not marks:
+        marks = _marks_of_several(seen, fields)
     if not marks:
         raise _in_no_format(value, fallen)
     most = max(counts.total() for counts in marks.values())
     candidates = [name for name, counts in marks.items() if counts.total() == most]
     if prefer in candidates:
         return prefer
-    if any(marks[name] != marks[candidates[0]] for name in candidates):
+    if isinstance(value, dict) and any(marks[name] != marks[candidates[0]] for name in candidates):
         told = "; ".join(f"{name}: {', '.join(sorted(marks[name]))}" for name in candidates)
         raise HistoryFormatError(
             path="",
@@ -83,6 +86,27 @@ def _refuse_foreign(value: Any) -> None:
                 expected="a message of a provider's API",
                 remedy=known.remedy,
             )
+
+
+def _marks_of_several(seen: dict[str, Seen], fields: dict[str, str]) -> dict[str, Counter[str]]:
+    """Count marks where each message is in one of the formats, though not all in the same: each of them reads the others' too.
+
+    Args:
+        seen: What stands in each of the fields that may hold the messages.
+        fields: The field in which each format has them.
+    """
+    marks: dict[str, Counter[str]] = {}
+    for name, field in fields.items():
+        known = FORMATS[name]
+        if any(Seen([message], "").fits(known) for message in seen[field].messages):
+            marks[name] = seen[field].marks(known)
+    fits_one = all(
+        any(Seen([message], "").fits(FORMATS[name]) for name in marks)
+        for name, field in fields.items()
+        if name in marks
+        for message in seen[field].messages
+    )
+    return marks if fits_one else {}
 
 
 def _in_no_format(value: Any, fallen: dict[str, HistoryFormatError]) -> HistoryFormatError:
@@ -118,14 +142,14 @@ def _field_of_turns(value: Any, known: Format) -> str:
     raise fault("", value, f"an object with a list of messages in {' or '.join(fields)}")
 
 
-class _Seen:
+class Seen:
     """What stands in a request or list of messages: counted once, then held against each format."""
 
     def __init__(self, value: Any, field: str) -> None:
         request: Wire = value if isinstance(value, dict) else {}
         turns = request[field] if field else value
         self._path = field
-        self._messages: list[Wire] = []
+        self.messages: list[Wire] = []
         self._request = [key for key in request if key != field]
         tools = request.get("tools")
         self._tools = _count(key for tool in _objects(tools) for key in tool)
@@ -138,7 +162,7 @@ class _Seen:
         for index, given in enumerate(turns[:_LOOKED_AT] if isinstance(turns, list) else ()):
             message = _object(given)
             if message is not None:
-                self._messages.append(message)
+                self.messages.append(message)
                 self._look_at(index, message)
 
     def _look_at(self, index: int, message: Wire) -> None:
@@ -183,6 +207,14 @@ class _Seen:
                     path, body, expected if shape == "item" else " or ".join(sorted(shapes - {"item"}))
                 )
 
+    def fits(self, known: Format) -> bool:
+        """Whether a format has all the roles and shapes."""
+        try:
+            self.check(known)
+        except HistoryFormatError:
+            return False
+        return True
+
     def marks(self, known: Format) -> Counter[str]:
         """Count what this format has, and not every other one."""
         marks = known.marks
@@ -198,7 +230,7 @@ class _Seen:
             if role in marks.roles and role not in _PLAIN_ROLES:
                 counts[f"role {role}"] += count
         if marks.more is not None:
-            for message in self._messages:
+            for message in self.messages:
                 counts.update(marks.more(message))
         return counts
 

@@ -22,21 +22,28 @@ from ..messages import (
     ToolCallPart,
     ToolResultPart,
 )
-from ..prompt import Prompt, ProviderTool
+from ..prompt import Prompt, ProviderTool, adopted_in, unchanged_list
 from ..tool_call_ids import readable_id, reissue_ids
 from .wire import Wire, sent, wire_model
 
 __all__ = [
+    "OF_ANOTHER_API",
     "Losses",
+    "changes_of_adopted",
     "fill_missing_ids",
+    "list_as_it_came",
     "renewed_fields",
     "renewed_list",
     "renewed_request",
     "split_system",
     "take_output_limit",
+    "with_ids",
 ]
 
 T = TypeVar("T")
+
+OF_ANOTHER_API: Final = "of-another-api"
+"""Names the change of what is of another API than the list in which it stands."""
 
 _LIMITS: Final = (
     "max_tokens",
@@ -47,6 +54,39 @@ _LIMITS: Final = (
     "num_predict",
 )
 _LIMIT_HOLDERS: Final = ("generationConfig", "generation_config", "config", "inferenceConfig", "options")
+
+
+def list_as_it_came(prompt: Prompt, losses: Losses) -> list[Any] | None:
+    """Return the list that a prompt was read from, as long as it is to stay; else None, and note what in it is of another
+    API: there that is written anew.
+    """
+    unchanged = unchanged_list(prompt, losses.api)
+    if unchanged is None and prompt.api == losses.api:
+        losses.changes += changes_of_adopted(prompt, processor=losses.processor)
+    return unchanged
+
+
+def changes_of_adopted(prompt: Prompt, *, processor: str) -> list[Change]:
+    """Return a change for each message of another API, or with parts of one, in the list that a prompt was read from."""
+    return [
+        Change(
+            processor=processor,
+            rule=OF_ANOTHER_API,
+            action="changed",
+            message_id=adopted.after.id,
+            message_index=index,
+            before=adopted.before,
+            after=adopted.after,
+        )
+        for index, adopted in adopted_in(prompt)
+    ]
+
+
+def with_ids(prompt: Prompt, losses: Losses) -> Messages:
+    """Return the messages, with ids for the calls and results that have none if another API made them."""
+    if prompt.api == losses.api and not adopted_in(prompt):
+        return prompt.messages
+    return fill_missing_ids(prompt.messages, losses)
 
 
 def renewed_list(prompt: Prompt, wires: list[Any]) -> list[Any]:
@@ -206,7 +246,7 @@ class Losses:
         self.changes: list[Change] = []
         self._messages = messages
         self._index: dict[int, int] | None = None
-        self._api = api
+        self.api = api
         self._fields: Counter[str] = Counter()
 
     def stand_at(self, messages: Messages) -> None:
@@ -252,7 +292,7 @@ class Losses:
         """Count the fields that only other APIs know; they are listed once, by name."""
         for node in nodes:
             for api, options in (node.provider_options or {}).items():
-                if api != self._api:
+                if api != self.api:
                     self._fields.update(
                         f"{api}.{key}" for key, value in sent(options).items() if not _is_null(value)
                     )

@@ -20,7 +20,7 @@ from ..errors import HistoryFormatError
 from ..facts import CALLS, IRREGULAR, SERVER_TOOLS, Survey, facts_of, facts_of_all, survey
 from ..formats import Format
 from ..messages import Message, Messages
-from ..prompt import Prompt, facts_of_prompt, with_messages
+from ..prompt import Prompt, adopted_in, facts_of_prompt, with_messages
 
 __all__ = ["KnownHistories", "KnownHistory"]
 
@@ -175,7 +175,8 @@ def _grown(
         read = frame.prompt
         new = read.messages[len(frame.outside) :]
     by_server = bool(facts_of_prompt(read) & SERVER_TOOLS)
-    if not _stands_alone(known, new, by_server=by_server):
+    # What is of another API is told of the whole list.
+    if adopted_in(read) or not _stands_alone(known, new, by_server=by_server):
         return None
     messages = known.messages + new
     return KnownHistory(

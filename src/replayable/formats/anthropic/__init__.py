@@ -34,7 +34,22 @@ FORMAT: Final = Format(
     marks=Marks(
         request=frozenset({"system", "anthropic_version", "stop_sequences", "thinking_budget"}),
         types=frozenset(
-            {"tool_use", "tool_result", "image", "document", "redacted_thinking", "server_tool_use"}
+            {
+                "tool_use",
+                "tool_result",
+                "image",
+                "document",
+                "redacted_thinking",
+                "server_tool_use",
+                "web_search_tool_result",
+                "web_fetch_tool_result",
+                "code_execution_tool_result",
+                "bash_code_execution_tool_result",
+                "text_editor_code_execution_tool_result",
+                "tool_search_tool_result",
+                "mcp_tool_use",
+                "mcp_tool_result",
+            }
         ),
         tools=frozenset({"input_schema"}),
         more=_thinking_texts,

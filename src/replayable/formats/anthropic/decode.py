@@ -18,6 +18,7 @@ from ...messages import (
     ToolResultPart,
 )
 from ...prompt import Prompt, remember_list
+from ..mixed import reads_other_apis
 from ..user_turns import split_turn
 from ..wire import (
     MISSING,
@@ -52,6 +53,7 @@ _SERVER_RESULT: Final = frozenset({"type", "tool_use_id", "content"})
 _CALL_TYPES: Final = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 
 
+@reads_other_apis(API)
 def decode(request: Any, *, provider: str | None = None, model: str | None = None) -> Prompt:
     """Read a request body, or a bare list of messages.
 

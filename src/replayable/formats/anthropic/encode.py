@@ -18,16 +18,17 @@ from ...messages import (
     ToolCallPart,
     ToolResultPart,
 )
-from ...prompt import Prompt, ProviderTool, unchanged_list
+from ...prompt import Prompt, ProviderTool
 from ..arguments import input_object
 from ..model_facing import model_facing
 from ..rewriting import (
     Losses,
-    fill_missing_ids,
+    list_as_it_came,
     renewed_list,
     renewed_request,
     split_system,
     take_output_limit,
+    with_ids,
 )
 from ..user_turns import write_turns
 from ..wire import Encoded, Wire, options_of, target_model, text_of_json, with_extras
@@ -53,10 +54,10 @@ def encode(prompt: Prompt) -> Encoded:
     function tools and the tool choice are converted; what this wire can't express is listed in ``changes``.
     """
     losses = Losses(API, prompt.messages)
-    messages = prompt.messages if prompt.api == API else fill_missing_ids(prompt.messages, losses)
+    messages = with_ids(prompt, losses)
     system, listed = split_system(messages, as_placed=prompt.api == API)
     system_wire = _system_wire(system, losses)
-    wires = unchanged_list(prompt, API) or write_turns(
+    wires = list_as_it_came(prompt, losses) or write_turns(
         listed, losses, api=API, blocks=lambda message: _blocks(message.parts, message, losses), turn=_turn
     )
     if prompt.request is None:

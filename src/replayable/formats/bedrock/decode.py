@@ -8,6 +8,7 @@ from ..._node import build, defaults, piece_of
 from ...facts import build_message
 from ...messages import AssistantMessage, Message, SystemMessage
 from ...prompt import Prompt, remember_list
+from ..mixed import reads_other_apis
 from ..user_turns import split_turn
 from ..wire import MISSING, Wire, as_object, fault, list_of_messages, read_each, rest
 from .names import API
@@ -28,6 +29,7 @@ _PROMPT: Final = ":prompt/"
 _OFF: Final = frozenset({"disabled", "none"})
 
 
+@reads_other_apis(API)
 def decode(request: Any, *, provider: str | None = None, model: str | None = None) -> Prompt:
     """Read the body of a Converse request (or boto3's arguments, ``modelId`` included), or a bare list of messages.
 

@@ -10,8 +10,15 @@ from ...change_log import ChangeLog
 from ...compat.rules.tool_call_ids import tool_call_id_format
 from ...compat.rules.tool_names import tool_names
 from ...messages import Message, SystemMessage
-from ...prompt import Prompt, ProviderTool, unchanged_list
-from ..rewriting import Losses, renewed_list, renewed_request, split_system, take_output_limit
+from ...prompt import Prompt, ProviderTool, adopted_in, unchanged_list
+from ..rewriting import (
+    Losses,
+    list_as_it_came,
+    renewed_list,
+    renewed_request,
+    split_system,
+    take_output_limit,
+)
 from ..user_turns import write_turns
 from ..wire import Encoded, Wire, options_of, wire_model, with_extras
 from .decode import SYSTEM
@@ -45,7 +52,7 @@ def encode(prompt: Prompt) -> Encoded:
     written as Python bytes, as boto3 takes it, unless the prompt holds data of this API in base64. Where calls or results
     are sent without any tool declared, which Converse refuses, the called tools are declared by their names.
     """
-    if prompt.api == API:
+    if prompt.api == API and (unchanged_list(prompt, API) is not None or not adopted_in(prompt)):
         return _encode(prompt, Losses(API, prompt.messages))
     log = ChangeLog(prompt.messages)
     for rule in _NAMES_AND_IDS:
@@ -61,7 +68,7 @@ def _encode(prompt: Prompt, losses: Losses) -> Encoded:
     writer = Writer(losses, prompt.messages)
     system, listed = split_system(prompt.messages, as_placed=prompt.api == API)
     system_wire = _system_wire(system, writer, losses)
-    wires = unchanged_list(prompt, API) or write_turns(
+    wires = list_as_it_came(prompt, losses) or write_turns(
         listed, losses, api=API, blocks=lambda message: writer.blocks(message.parts, message), turn=_turn
     )
     if prompt.request is None:

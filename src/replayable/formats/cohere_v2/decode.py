@@ -26,6 +26,7 @@ from ...messages import (
 from ...prompt import Prompt, remember_list
 from ..function_calls import read_function_call
 from ..function_tools import read_tool
+from ..mixed import reads_other_apis
 from ..wire import (
     Wire,
     as_list,
@@ -56,6 +57,7 @@ _TEXT: Final = frozenset({"type", "text"})
 _THINKING: Final = frozenset({"type", "thinking"})
 
 
+@reads_other_apis(API)
 def decode(request: Any, *, provider: str | None = None, model: str | None = None) -> Prompt:
     """Read a request body of ``/v2/chat``, or a bare list of messages.
 

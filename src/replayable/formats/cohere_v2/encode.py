@@ -28,12 +28,19 @@ from ...messages import (
     ToolMessage,
     ToolResultPart,
 )
-from ...prompt import Prompt, ProviderTool, unchanged_list
+from ...prompt import Prompt, ProviderTool
 from ..arguments import is_free_text, written_arguments
 from ..function_calls import written_function_call
 from ..function_tools import written_tools
 from ..model_facing import model_facing
-from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request, take_output_limit
+from ..rewriting import (
+    Losses,
+    list_as_it_came,
+    renewed_list,
+    renewed_request,
+    take_output_limit,
+    with_ids,
+)
 from ..wire import Encoded, Wire, options_of, sent, target_model, text_of_json, with_extras
 from .names import API, CONTENT, DATA, FIELD, FORM, TYPE
 from .tools import encode_tool_choice
@@ -49,9 +56,9 @@ def encode(prompt: Prompt) -> Encoded:
     answer with calls becomes its ``tool_plan``. Images of tool results follow the results in a user message.
     """
     losses = Losses(API, prompt.messages)
-    wires = unchanged_list(prompt, API)
+    wires = list_as_it_came(prompt, losses)
     if wires is None:
-        messages = prompt.messages if prompt.api == API else fill_missing_ids(prompt.messages, losses)
+        messages = with_ids(prompt, losses)
         wires = _Messages(losses, thinking=bool(prompt.thinking)).encode(messages)
     if prompt.request is None:
         if prompt.api == API:

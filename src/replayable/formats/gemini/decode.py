@@ -18,6 +18,7 @@ from ...messages import (
     ToolResultPart,
 )
 from ...prompt import Prompt, remember_list
+from ..mixed import reads_other_apis
 from ..user_turns import split_turn
 from ..wire import MISSING, Wire, as_list, as_object, fault, options_of, read_each, rest, sdk_object
 from .config import CONFIG, config_of
@@ -39,6 +40,7 @@ _OF_THE_MODEL: Final = ("model", "assistant")
 _OF_THE_SYSTEM: Final = ("system", "developer")
 
 
+@reads_other_apis(API)
 def decode(request: Any, *, provider: str | None = None, model: str | None = None) -> Prompt:
     """Read a request body, the arguments of google-genai's ``generate_content``, or a bare list of contents.
 

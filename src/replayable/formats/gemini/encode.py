@@ -11,8 +11,15 @@ from typing import Any, Final
 from ..._node import wire_of
 from ...compat.rules.system_messages import system_as_user
 from ...messages import Message, SystemMessage
-from ...prompt import Prompt, ProviderTool, unchanged_list
-from ..rewriting import Losses, renewed_fields, renewed_list, renewed_request, take_output_limit
+from ...prompt import Prompt, ProviderTool
+from ..rewriting import (
+    Losses,
+    list_as_it_came,
+    renewed_fields,
+    renewed_list,
+    renewed_request,
+    take_output_limit,
+)
 from ..user_turns import write_turns
 from ..wire import Encoded, Wire, options_of, with_extras
 from .answers import answers_of
@@ -45,7 +52,7 @@ def encode(prompt: Prompt) -> Encoded:
     system, listed = _split_system(prompt.messages)
     writer = Writer(losses, prompt)
     system_wire = _system_wire(system, writer, losses)
-    wires = unchanged_list(prompt, API) or _contents(listed, prompt, writer, losses)
+    wires = list_as_it_came(prompt, losses) or _contents(listed, prompt, writer, losses)
     if prompt.request is None:
         if system_wire is not None:
             losses.value("system-stands-beside-the-list", {"system": None}, {"system": system_wire})

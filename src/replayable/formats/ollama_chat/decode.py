@@ -23,6 +23,7 @@ from ...messages import (
 from ...prompt import Prompt, remember_list
 from ..function_calls import read_function_call
 from ..function_tools import read_tool
+from ..mixed import reads_other_apis
 from ..wire import (
     Wire,
     as_list,
@@ -46,6 +47,7 @@ _CALL: Final = frozenset({"id", "type", "function"})
 _FUNCTION: Final = frozenset({"name", "arguments"})
 
 
+@reads_other_apis(API)
 def decode(request: Any, *, provider: str | None = None, model: str | None = None) -> Prompt:
     """Read a request body of ``/api/chat``, or a bare list of messages.
 

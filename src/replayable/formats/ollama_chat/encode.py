@@ -17,12 +17,19 @@ from ...messages import (
     ToolMessage,
     ToolResultPart,
 )
-from ...prompt import Prompt, unchanged_list
+from ...prompt import Prompt
 from ..arguments import ARGUMENTS, arguments_text, input_object, written_arguments
 from ..function_calls import written_function_call
 from ..function_tools import written_tools
 from ..model_facing import model_facing
-from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request, take_output_limit
+from ..rewriting import (
+    Losses,
+    list_as_it_came,
+    renewed_list,
+    renewed_request,
+    take_output_limit,
+    with_ids,
+)
 from ..wire import Encoded, Wire, options_of, target_model, text_of_json, with_extras
 from .names import API, CONTENT, NAMELESS, THINKING
 
@@ -37,9 +44,9 @@ def encode(prompt: Prompt) -> Encoded:
     listed in ``changes``. Images of tool results follow the results in a user message.
     """
     losses = Losses(API, prompt.messages)
-    wires = unchanged_list(prompt, API)
+    wires = list_as_it_came(prompt, losses)
     if wires is None:
-        messages = prompt.messages if prompt.api == API else fill_missing_ids(prompt.messages, losses)
+        messages = with_ids(prompt, losses)
         wires = _Messages(losses).encode(messages)
     if prompt.request is None:
         if prompt.api == API:

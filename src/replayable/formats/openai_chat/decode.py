@@ -28,6 +28,7 @@ from ...messages import (
 )
 from ...prompt import Prompt, remember_list
 from ..arguments import read_arguments
+from ..mixed import reads_other_apis
 from ..wire import (
     MISSING,
     Wire,
@@ -96,6 +97,7 @@ _RESULT_FIELDS: Final = defaults(ToolResultPart)
 _by_server: Final = attrgetter("provider_executed")
 
 
+@reads_other_apis(API)
 def decode(request: Any, *, provider: str | None = None, model: str | None = None) -> Prompt:
     """Read a request body, or a bare list of messages.
 

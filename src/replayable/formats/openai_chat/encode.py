@@ -21,10 +21,18 @@ from ...messages import (
     ToolMessage,
     ToolResultPart,
 )
-from ...prompt import Prompt, ProviderTool, facts_of_prompt, unchanged_list
+from ...prompt import Prompt, ProviderTool, facts_of_prompt
 from ..arguments import is_free_text, written_arguments
 from ..model_facing import model_facing
-from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request, take_output_limit
+from ..rewriting import (
+    Losses,
+    fill_missing_ids,
+    list_as_it_came,
+    renewed_list,
+    renewed_request,
+    take_output_limit,
+    with_ids,
+)
 from ..wire import Encoded, Wire, options_of, sent, target_model, text_of_json, with_extras
 from .files import file_as_it_was, files_of, new_file, takes_file
 from .names import API, BLOCKS, CONTENT, FIELD, LEGACY, SERVER, TYPE
@@ -53,11 +61,12 @@ def encode(prompt: Prompt) -> Encoded:
     dialect = dialect_of(prompt.model)
     # Reasoning, files, calls and refusals may have to stand elsewhere for another provider: these are looked at one by one.
     differs = dialect.function_calls_only or facts_of_prompt(prompt) & (REASONING | FILES | OPAQUE)
-    wires = None if differs else unchanged_list(prompt, API)
-    if wires is None:
-        # The older form of calls has no ids; where it is refused, they are needed.
-        has_ids = prompt.api == API and not (dialect.function_calls_only and _has_older_calls(prompt))
-        messages = prompt.messages if has_ids else fill_missing_ids(prompt.messages, losses)
+    wires = list_as_it_came(prompt, losses)
+    if wires is None or (differs and prompt.model is not None):
+        messages = with_ids(prompt, losses)
+        if dialect.function_calls_only and _has_older_calls(prompt):
+            # The older form of calls has no ids; where it is refused, they are needed.
+            messages = fill_missing_ids(messages, losses)
         wires = _Messages(dialect, losses, by_hand=prompt.api is None).encode(messages)
     if prompt.api != API:
         return _converted(prompt, wires, losses)

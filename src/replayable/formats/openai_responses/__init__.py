@@ -25,7 +25,16 @@ FORMAT: Final = Format(
         request=frozenset({"instructions", "previous_response_id", "conversation", "max_output_tokens"}),
         fields=frozenset({"call_id", "encrypted_content"}),
         types=frozenset(
-            {"input_text", "output_text", "input_image", "input_file", "item_reference", "compaction"}
+            {
+                "input_text",
+                "output_text",
+                "refusal",
+                "input_image",
+                "input_file",
+                "input_audio",
+                "item_reference",
+                "compaction",
+            }
         )
         | CALL_TYPES
         | frozenset(OUTPUT_TYPES.values()),

@@ -17,6 +17,7 @@ from ...messages import (
     UserMessage,
 )
 from ...prompt import Prompt, remember_list
+from ..mixed import reads_other_apis
 from ..wire import (
     MISSING,
     Wire,
@@ -50,6 +51,7 @@ _OUTPUTS: Final = frozenset(OUTPUT_TYPES.values())
 _ROLES: Final = "one of the roles user, assistant, system, developer"
 
 
+@reads_other_apis(API)
 def decode(request: Any, *, provider: str | None = None, model: str | None = None) -> Prompt:
     """Read a request body, or a bare list of input items.
 

@@ -8,9 +8,16 @@ from typing import Any, Final
 
 from ..._node import wire_of
 from ...messages import AssistantMessage, Message, Part, ToolCallPart, ToolMessage, ToolResultPart
-from ...prompt import Prompt, ProviderTool, unchanged_list
+from ...prompt import Prompt, ProviderTool
 from ..pieces import intact_pieces
-from ..rewriting import Losses, fill_missing_ids, renewed_list, renewed_request, take_output_limit
+from ..rewriting import (
+    Losses,
+    list_as_it_came,
+    renewed_list,
+    renewed_request,
+    take_output_limit,
+    with_ids,
+)
 from ..wire import Encoded, Wire, options_of, sent, target_model, with_extras
 from .calls import kind_of_call, write_call, write_output
 from .content import stub, write_part
@@ -33,8 +40,8 @@ def encode(prompt: Prompt) -> Encoded:
     goes back only to the API that made it.
     """
     losses = Losses(API, prompt.messages)
-    unchanged = unchanged_list(prompt, API)
-    messages = prompt.messages if prompt.api == API else fill_missing_ids(prompt.messages, losses)
+    unchanged = list_as_it_came(prompt, losses)
+    messages = with_ids(prompt, losses)
     if prompt.request is None:
         items = unchanged or _Items(losses).encode(messages)
         if prompt.api == API:
