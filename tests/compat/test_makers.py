@@ -26,6 +26,7 @@ from replayable import (
     ToolResultPart,
     UserMessage,
 )
+from replayable._node import replace
 from replayable.compat.rules.arguments import arguments_as_object
 from replayable.compat.rules.cleanup import full_cleanup
 from replayable.compat.rules.content import (
@@ -420,6 +421,20 @@ def test_tool_names_are_the_same_everywhere() -> None:
     assert changed.tool_choice == ToolChoice(type="tool", tool_name=new)
     assert [part.tool_name for part in changed.messages[1].parts if part.type == "tool_result"] == [new]
     assert rule.apply_to_prompt(changed) is None
+
+
+def test_a_name_that_nobody_declares_has_more_room() -> None:
+    """Where a wire checks what is declared alone, an odd name of an earlier call stays, unless a tool is declared by it."""
+    rule = tool_names("x-a", undeclared=r".{1,9}", **FIELDS)
+    assert rule.apply_to_prompt is not None
+    history = (calling(call(name="a.b"), call("c2", name="ls -l")),)
+    prompt = Prompt(messages=history)
+    assert rule.apply_to_prompt(prompt) is None
+    changed = rule.apply_to_prompt(replace(prompt, tools=(ToolDefinition(name="a.b"),)))
+    assert changed is not None
+    names = [part.tool_name for part in changed.messages[0].parts if part.type == "tool_call"]
+    assert names == [tool.name for tool in changed.tools or () if tool.type == "function"] + ["ls -l"]
+    assert rule.apply_to_prompt(Prompt(messages=(calling(call(name="x" * 10 + ".")),))) is not None
 
 
 def test_used_tools_are_declared() -> None:

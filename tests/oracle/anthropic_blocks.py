@@ -7,6 +7,8 @@ from tests.oracle.anthropic_turns import Block, read_blocks
 from tests.oracle.violation import MALFORMED, Violation
 
 _TOOL_ID = re.compile(r"[a-zA-Z0-9_-]+")
+# Only the length of a called name is checked: whole shell commands went through until one was longer.
+_MAX_CALLED_NAME = 200
 # "String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'": unlike a client tool's id, without a hyphen.
 _SERVER_TOOL_ID = re.compile(r"srvtoolu_[a-zA-Z0-9_]+")
 
@@ -127,6 +129,9 @@ def _check_call(block: Block) -> Iterator[Violation]:
         yield Violation("anthropic-server-tool-id-pattern", f"{block.path}.id", reason)
     if not isinstance(name, str) or not name:
         yield Violation(MALFORMED, f"{block.path}.name", "a call must have a name")
+    elif len(name) > _MAX_CALLED_NAME:
+        reason = f"{block.type}.name: String should have at most {_MAX_CALLED_NAME} characters"
+        yield Violation("reported-anthropic-tool-name", f"{block.path}.name", reason)
     elif block.type == "server_tool_use" and name not in _SERVER_TOOLS:
         # "A foreign NAME also fails even with a good id."
         reason = f"server_tool_use.name: {name!r} is none of the provider's own tools"

@@ -1,5 +1,6 @@
 """Requests in the Anthropic Messages format: Anthropic, Azure, Bedrock InvokeModel, Vertex."""
 
+import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
@@ -13,6 +14,8 @@ from tests.oracle.anthropic_turns import Block, Turn, merge_turns, read_blocks, 
 from tests.oracle.violation import MALFORMED, Violation
 
 _MAX_CACHE_BREAKPOINTS = 4
+_TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
+_MAX_NAME_ON_BEDROCK = 64
 # Who takes roles in any order today, or hands on to one who does. Clones of the API keep the old rule.
 _FREE_ROLES = frozenset(
     {"anthropic", "azure", "bedrock", "bedrock_mantle", "copilot", "deepseek", "openrouter", "vertex"}
@@ -32,6 +35,7 @@ def check(request: Mapping[str, Any], provider: str, model: str | None) -> Itera
         yield from _check_alternation(messages)
     yield from _check_system(request)
     yield from _check_cache_breakpoints(request)
+    yield from _check_tools(request, provider)
     if not messages:
         return
     turns = merge_turns(messages)
@@ -120,6 +124,23 @@ def _check_cache_breakpoints(request: Mapping[str, Any]) -> Iterator[Violation]:
     if found > _MAX_CACHE_BREAKPOINTS:
         reason = f"A maximum of 4 blocks with cache_control may be provided. Found {found}."
         yield Violation("anthropic-cache-control-max4", "messages", reason)
+
+
+def _check_tools(request: Mapping[str, Any], provider: str) -> Iterator[Violation]:
+    tools = request.get("tools")
+    for index, tool in enumerate(tools if isinstance(tools, list) else ()):
+        # Tools of the provider's own have a type and a name of theirs.
+        if not isinstance(tool, Mapping) or tool.get("type") not in (None, "custom"):
+            continue
+        name, path = tool.get("name"), f"tools[{index}].name"
+        if not isinstance(name, str):
+            yield Violation(MALFORMED, path, "tools.custom.name: Field required")
+        elif not _TOOL_NAME.fullmatch(name):
+            reason = "tools.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'"
+            yield Violation("reported-anthropic-tool-name", path, reason)
+        elif provider == "bedrock" and len(name) > _MAX_NAME_ON_BEDROCK:
+            reason = "tools.custom.name: String should have at most 64 characters"
+            yield Violation("reported-anthropic-tool-name", path, reason)
 
 
 def _count_breakpoints(value: object) -> int:

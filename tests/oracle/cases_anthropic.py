@@ -28,6 +28,10 @@ def _thinking(thinking: str = "Hm.", signature: str = "c2ln") -> Json:
     return {"type": "thinking", "thinking": thinking, "signature": signature}
 
 
+def _tool(name: str) -> Json:
+    return {"name": name, "input_schema": {"type": "object"}}
+
+
 def _without(block: Json, name: str) -> Json:
     return {key: value for key, value in block.items() if key != name}
 
@@ -381,7 +385,34 @@ ANTHROPIC_CASES = (
         request(user(*[text("How warm?", **_CACHE) for _ in range(4)]), system=[text("Be short.", **_CACHE)]),
         request(user(*[text("How warm?", **_CACHE) for _ in range(4)]), system=[text("Be short.")]),
     ),
+    # Names of tools.
+    _case(
+        "reported-anthropic-tool-name",
+        "messages[1].content[0].name",
+        request(_ASK, assistant(_call(name="ls -l " * 40)), user(_result())),
+        request(_ASK, assistant(_call(name="ls -l " * 30)), user(_result())),
+    ),
+    _case(
+        "reported-anthropic-tool-name",
+        "tools[0].name",
+        request(_ASK, assistant(_call(name="met.weather")), user(_result()), tools=[_tool("met.weather")]),
+        request(_ASK, assistant(_call(name="met.weather")), user(_result()), tools=[_tool("w" * 128)]),
+    ),
+    _case("reported-anthropic-tool-name", "tools[0].name", request(_ASK, tools=[_tool("")]), request(_ASK)),
+    _case(
+        "reported-anthropic-tool-name",
+        "tools[0].name",
+        request(_ASK, tools=[_tool("w" * 65)]),
+        request(_ASK, tools=[_tool("w" * 64)]),
+        provider="bedrock",
+    ),
     # The schema itself.
+    _case(
+        "malformed",
+        "messages[1].content[0].name",
+        request(_ASK, assistant(_call(name="")), user(_result())),
+        _ANSWERED,
+    ),
     _case("malformed", "messages", {"model": _MODEL}, request(_ASK)),
     _case("malformed", "messages[0]", request("How warm?"), request(user("How warm?"))),
     _case("malformed", "messages[0].content", request({"role": "user"}), request(_ASK)),

@@ -12,7 +12,8 @@ class Violation:
 
     Args:
         entry: Id of the catalogue entry it stands for; `malformed` for schema faults; a name that begins
-            with `recorded-` for a rejection that recorded traffic shows and the catalogue lacks.
+            with `recorded-` for a rejection that recorded traffic shows and the catalogue lacks, with `reported-` for one
+            that somebody has reported.
         path: Where it stands in the request, such as `messages[3].content[1].tool_use_id`.
         message: The reason in plain words, quoting the provider's sentence in short.
     """

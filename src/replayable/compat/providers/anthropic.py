@@ -32,6 +32,7 @@ from .anthropic_files import CACHE_BREAKPOINTS, FILE_RULES
 from .anthropic_turns import FOREIGN_BLOCKS, SERVER_TOOL_PAIRS, TEXT_BEFORE_CALLS, THINKING_RULES, TURN_RULES
 from .claude_models import takes_system_in_list
 from .claude_reasoning import is_claudes, is_known_claudes, is_signed, may_be_claudes
+from .claude_tools import TOOL_NAME_LENGTH, TOOL_NAMES
 
 __all__ = ["ANTHROPIC", "ANTHROPIC_COMPATIBLE"]
 
@@ -441,6 +442,8 @@ ANTHROPIC: Final = Provider(
         STRIP_FOREIGN_SIGNED_REASONING,
         TOOL_ID_FORMAT,
         UNIQUE_IDS,
+        TOOL_NAMES,
+        TOOL_NAME_LENGTH,
         TOOL_INPUT,
         FOREIGN_FIELDS,
         SERVER_TOOL_PAIRS,

@@ -16,6 +16,7 @@ from ..rules.making import for_models
 from ..rules.provider_executed import strip_foreign_provider_executed_tools
 from ..rules.roles import some_message
 from ..rules.tool_call_ids import present_ids
+from ..rules.tool_names import tool_names
 
 __all__ = ["COMMON", "COMMON_RULES"]
 
@@ -133,6 +134,46 @@ TOOL_CALL_IDS: Final = present_ids(
     ),
 )
 
+TOOL_NAMES_PRESENT: Final = tool_names(
+    "tool-names-present",
+    pattern=r"[\s\S]+",
+    summary="A tool without a name gets one: the same in calls, results, declared tools and the tool choice.",
+    evidence=(
+        Evidence(
+            text="Invalid 'messages[{i}].tool_calls[{j}].function.name': empty string. Expected a string with minimum length 1,"
+            " but got an empty string instead.",
+            cause="A call names no tool: its stream broke, or was put together wrongly.",
+            status=400,
+            link="https://github.com/continuedev/continue/issues/5091",
+            date="2025-04-10",
+            api="openai_chat",
+        ),
+        Evidence(
+            text="messages.{i}.content.{j}.tool_use.name: String should have at least 1 character",
+            cause="A call names no tool.",
+            status=400,
+            link="https://github.com/sipeed/picoclaw/issues/1658",
+            date="2026-03-16",
+            api="anthropic",
+        ),
+    ),
+    examples=(
+        Example(
+            title="A call whose stream broke",
+            before=(
+                AssistantMessage([ToolCallPart(tool_call_id="c1", tool_name="", input={})]),
+                ToolMessage([ToolResultPart(tool_call_id="c1", tool_name="", output="No such tool.")]),
+            ),
+            after=(
+                AssistantMessage([ToolCallPart(tool_call_id="c1", tool_name="tool_e3b0c4", input={})]),
+                ToolMessage(
+                    [ToolResultPart(tool_call_id="c1", tool_name="tool_e3b0c4", output="No such tool.")]
+                ),
+            ),
+        ),
+    ),
+)
+
 ARGUMENTS_AS_TEXT: Final = arguments_as_text(
     "chat-arguments-as-text",
     api="openai_chat",
@@ -239,6 +280,7 @@ COMMON: Final = Provider(
         STRIP_FOREIGN_PARTS_OF_RESULTS,
         FUNCTIONS_AS_TOOLS,
         TOOL_CALL_IDS,
+        TOOL_NAMES_PRESENT,
         ARGUMENTS_AS_TEXT,
     ),
     structure=(CONTENT_PRESENT, SOME_MESSAGE),

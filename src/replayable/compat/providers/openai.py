@@ -190,6 +190,14 @@ TOOL_NAMES: Final = tool_names(
             status=400,
             link="https://github.com/FlowiseAI/Flowise/issues/2948",
         ),
+        Evidence(
+            text="Invalid 'messages[{i}].tool_calls[{j}].function.name': empty string. Expected a string with minimum length 1, but got an empty"
+            " string instead.",
+            pattern=r"\.function\.name': empty string",
+            cause="A tool has no name: the stream of a call broke, or was put together wrongly.",
+            status=400,
+            link="https://github.com/continuedev/continue/issues/5091",
+        ),
     ),
     examples=(
         Example(

@@ -100,6 +100,14 @@ TOOL_NAMES: Final = tool_names(
             status=400,
             link="https://github.com/V1ki/dsh-plugin-subscriptions/issues/29",
         ),
+        Evidence(
+            text="Invalid 'input[{i}].name': empty string. Expected a string with minimum length 1, but got an empty"
+            " string instead.",
+            pattern=r"Invalid '(?:input|tools)\[\d+\]\.name': empty string",
+            cause="A tool has no name: the stream of a call broke, or was put together wrongly.",
+            status=400,
+            link="https://github.com/diegosouzapw/OmniRoute/issues/707",
+        ),
     ),
     examples=(
         Example(

@@ -13,6 +13,7 @@ from ...facts import ODD_NAMES, WIRE_FIELDS
 from ...messages import Message, Messages, Part
 from ...prompt import Prompt, ToolChoice, facts_of_prompt, with_messages
 from ...tool_call_ids import digest
+from ...turns import client_calls
 from ..rule import CompatRule
 from .making import RuleFields, message_rule
 from .wire_fields import options_of, with_options
@@ -38,44 +39,70 @@ def valid_name(name: str, *, max_length: int) -> str:
 
 
 def tool_names(
-    name: str, *, pattern: str = _VALID, max_length: int = 64, **fields: Unpack[RuleFields]
+    name: str,
+    *,
+    pattern: str = _VALID,
+    undeclared: str | None = None,
+    max_length: int = 64,
+    **fields: Unpack[RuleFields],
 ) -> CompatRule:
-    """Rename the tools whose name does not match ``pattern``, everywhere in the prompt; valid names never change.
+    """Rename the tools whose name does not match ``pattern``, everywhere in the prompt; valid names never change. A result
+    whose name is empty takes that of its call.
 
     Args:
         name: The rule's name.
         pattern: What a whole name must match. Every name of ``[a-zA-Z_][a-zA-Z0-9_-]*`` up to 64 characters must.
+        undeclared: What the name of a call must match before a call to the model where the request declares no such
+            tool; ``pattern`` unless given.
         max_length: The longest name to make.
         fields: See ``RuleFields``.
     """
     valid = re.compile(pattern).fullmatch
+    valid_undeclared = valid if undeclared is None else re.compile(undeclared).fullmatch
 
     def renamed(old: str) -> str:
         return old if valid(old) else valid_name(old, max_length=max_length)
 
-    def change_messages(messages: Messages) -> Messages | None:
+    def rename_called(messages: Messages, stays: Callable[[str], object]) -> Messages | None:
+        called = {
+            call.tool_call_id: call.tool_name
+            for message in messages
+            for _, call in client_calls(message)
+            if call.tool_call_id
+        }
+
         def change(_message: Message, part: Part) -> Part:
             if (part.type != "tool_call" and part.type != "tool_result") or part.provider_executed:
                 return part
-            if part.tool_name is None or valid(part.tool_name):
+            old = part.tool_name
+            if part.type == "tool_result" and old == "":
+                # It says nothing; its call does, if it has an id: by position is another rule's business.
+                old = called.get(part.tool_call_id or "")
+            if old is None:
                 return part
-            return replace(part, tool_name=renamed(part.tool_name))
+            new = old if stays(old) else renamed(old)
+            return part if new == part.tool_name else replace(part, tool_name=new)
 
         return map_parts(messages, change, needs=ODD_NAMES)
 
-    rule = message_rule(name, change_messages, needs=None, **fields)
+    rule = message_rule(name, lambda messages: rename_called(messages, valid), needs=None, **fields)
     when: Callable[[Prompt], bool] = fields.get("when", lambda prompt: True)
 
     def apply_to_prompt(prompt: Prompt) -> Prompt | None:
         if not when(prompt):
             return None
+        odd = {tool.name for tool in prompt.tools or () if tool.type == "function" and not valid(tool.name)}
+        messages = None
         # Declared tools may have odd names, too, so the facts say only whether to look at the messages.
-        messages = change_messages(prompt.messages) if facts_of_prompt(prompt) & ODD_NAMES else None
+        if facts_of_prompt(prompt) & ODD_NAMES:
+            messages = rename_called(
+                prompt.messages, lambda called: called not in odd and valid_undeclared(called)
+            )
         new = prompt if messages is None else with_messages(prompt, messages)
-        if any(tool.type == "function" and not valid(tool.name) for tool in prompt.tools or ()):
+        if odd:
             tools = tuple(
                 replace(tool, name=renamed(tool.name))
-                if tool.type == "function" and not valid(tool.name)
+                if tool.type == "function" and tool.name in odd
                 else tool
                 for tool in prompt.tools or ()
             )
