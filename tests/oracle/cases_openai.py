@@ -153,6 +153,29 @@ OPENAI_CASES = (
         request(_ASK, _calling(content="Warm."), _THANK),
         request(_ASK, _ANSWER, _THANK),
     ),
+    _case(
+        "deepseek",
+        "openai-tool-calls-empty-array",
+        "messages[1].tool_calls",
+        request(_ASK, _calling(content="Warm."), _THANK),
+        request(_ASK, _ANSWER, _THANK),
+        model="deepseek-chat",
+    ),
+    *(
+        _case(
+            "vllm",
+            "reported-template-empty-tool-calls",
+            "messages[1].tool_calls",
+            request(_ASK, _calling(content="Warm."), _THANK),
+            request(_ASK, _ANSWER, _THANK),
+            model=model,
+        )
+        for model in (
+            "meta-llama/Llama-3.1-8B-Instruct",
+            "openai/gpt-oss-20b",
+            "mistralai/Mistral-Nemo-Instruct-2407",
+        )
+    ),
     _case("openai", "openai-messages-empty-array", "messages", request(), request(_ASK)),
     _case(
         "openai",

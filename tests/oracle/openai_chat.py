@@ -5,7 +5,12 @@ from typing import Any
 
 from tests.oracle.openai_content import check_arguments, check_content
 from tests.oracle.openai_fields import check_fields
-from tests.oracle.openai_native import check_call_ids, check_openai, is_behind_gateway
+from tests.oracle.openai_native import (
+    check_call_ids,
+    check_no_empty_calls,
+    check_openai,
+    is_behind_gateway,
+)
 from tests.oracle.openai_order import check_order
 from tests.oracle.openai_pairing import check_pairing
 from tests.oracle.openai_reading import check_schema, read_messages
@@ -25,6 +30,8 @@ def check(request: Mapping[str, Any], provider: str, model: str | None) -> Itera
         yield from check_reasoning(message, request, provider, model)
         if provider in ("openai", "azure"):
             yield from check_openai(message, model)
+        elif provider == "deepseek":
+            yield from check_no_empty_calls(message)
         elif is_behind_gateway(provider, model):
             # A gateway translates much, but hands the ids on.
             yield from check_call_ids(message)

@@ -26,9 +26,7 @@ def check_openai(message: Message, model: str | None) -> Iterator[Violation]:
     if message.role in ("system", "developer") and (model or "").startswith(_NO_SYSTEM_ROLE):
         reason = f"'{message.path}.role' does not support '{message.role}' with this model."
         yield Violation("openai-system-role-unsupported", f"{message.path}.role", reason)
-    if message.role == "assistant" and message.data.get("tool_calls") == []:
-        reason = "tool_calls: empty array. Expected an array with minimum length 1"
-        yield Violation("openai-tool-calls-empty-array", f"{message.path}.tool_calls", reason)
+    yield from check_no_empty_calls(message)
 
 
 def check_call_ids(message: Message) -> Iterator[Violation]:
@@ -65,6 +63,13 @@ def _check_content(message: Message, model: str | None) -> Iterator[Violation]:
             for name in sorted(set(part["file"]) - _FILE_FIELDS):
                 reason = f"Unknown parameter: '{path}.file.{name}'."
                 yield Violation("recorded-openai-unknown-parameter", f"{path}.file.{name}", reason)
+
+
+def check_no_empty_calls(message: Message) -> Iterator[Violation]:
+    """Where a list of calls may not be empty."""
+    if message.role == "assistant" and message.data.get("tool_calls") == []:
+        reason = "tool_calls: empty array. Expected an array with minimum length 1"
+        yield Violation("openai-tool-calls-empty-array", f"{message.path}.tool_calls", reason)
 
 
 def _check_names(message: Message) -> Iterator[Violation]:

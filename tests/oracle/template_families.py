@@ -17,6 +17,8 @@ _ALTERNATING_AROUND_TOOLS = re.compile(r"mistral-7b-instruct-v0\.3|mixtral-8x22b
 # Mistral's templates since the end of 2025 check what its API checks.
 _ORDERED = re.compile(r"devstral-small-2|devstral-2|ministral-3-\d+b|mistral-large-3", re.IGNORECASE)
 _NO_SYSTEM = re.compile(r"gemma-?(2-|\d+b)|(mistral-7b|mixtral-8x7b)-instruct-v0\.1", re.IGNORECASE)
+# These take the field for calls, whatever it holds.
+_READS_CALLS = re.compile(r"llama-?3\.[1-3]|gpt-oss|" + _ALTERNATING_AROUND_TOOLS.pattern, re.IGNORECASE)
 _ID_LENGTH = 9
 _THINKS_BY_DEFAULT = re.compile(r"qwen-?3(?!.*(coder|instruct))|thinking", re.IGNORECASE)
 
@@ -33,6 +35,11 @@ def check_template(messages: list[Message], model: str | None) -> Iterator[Viola
             "template-system-unsupported", f"{messages[0].path}.role", "System role not supported"
         )
         return
+    if _READS_CALLS.search(name):
+        for message in messages:
+            if message.data.get("tool_calls") == []:
+                reason = "This model only supports single tool-calls at once! | list object has no element 0"
+                yield Violation("reported-template-empty-tool-calls", f"{message.path}.tool_calls", reason)
     turns = messages[1:] if is_first_system else messages
     if _ORDERED.search(name):
         yield from _check_order(messages)

@@ -24,6 +24,7 @@ from ..rules.making import for_models, thinking_said
 from ..rules.reasoning_fields import makes_calls, require_reasoning, with_reasoning
 from ..rules.roles import merge_runs
 from ..rules.system_messages import developer_as_system
+from .openai import NO_EMPTY_TOOL_CALLS
 from .serving import chat_model
 
 __all__ = ["DEEPSEEK"]
@@ -252,5 +253,5 @@ DEEPSEEK: Final = Provider(
     dialect=Dialect(reasoning_fields=("reasoning_content",), media=frozenset(), media_in_results=False),
     rules=(DEVELOPER_AS_SYSTEM, REASONING_REQUIRED, REASONING_OF_TURN, FILES_AS_TEXT),
     # Merging makes lists of texts.
-    structure=(MERGE_RUNS, CONTENT_AS_TEXT, CONTENT_PRESENT),
+    structure=(NO_EMPTY_TOOL_CALLS, MERGE_RUNS, CONTENT_AS_TEXT, CONTENT_PRESENT),
 )

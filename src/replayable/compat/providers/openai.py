@@ -134,7 +134,7 @@ NO_EMPTY_TOOL_CALLS: Final = no_empty_list(
             entry="openai-tool-calls-empty-array",
             text="Invalid 'messages[{i}].tool_calls': empty array. Expected an array with minimum length 1, but got an empty"
             " array instead.",
-            pattern=r"'messages\[\d+\]\.tool_calls': empty array|Empty tool_calls is not supported in message",
+            pattern=r"'messages(?:\[\d+\])?\.tool_calls': empty array|Empty tool_calls is not supported in message",
             cause="An assistant message holds `tool_calls: []`, as some servers return it.",
             status=400,
             link="https://github.com/openai/openai-python/issues/2061",

@@ -34,6 +34,7 @@ from ..rules.system_messages import (
 )
 from ..rules.tool_results import files_after_results
 from ..rules.tools_as_text import told_as_text, tools_as_text
+from ..rules.wire_fields import no_empty_list
 from .mistral import BLANK_ANSWERS, SYSTEM_POSITION, TOOL_CALL_ID
 from .serving import served_by
 
@@ -64,6 +65,43 @@ def _family(
 
     return Provider(name=name, recognise=recognise, rules=rules, structure=structure)
 
+
+# --- Several families -----------------------------------------------------------------------------------------------
+
+# Servers leave `tool_calls: null` out before they render, an empty list not.
+NO_EMPTY_TOOL_CALLS: Final = no_empty_list(
+    "template-no-empty-tool-calls",
+    api="openai_chat",
+    field="tool_calls",
+    summary="An empty list of tool calls leaves the message where a template takes it for calls.",
+    evidence=(
+        Evidence(
+            text="This model only supports single tool-calls at once!",
+            pattern=r"This model only supports single tool-calls at once",
+            cause="An answer holds `tool_calls: []`, and the template of Llama 3 wants exactly one call where the field is.",
+            status=400,
+            link="https://github.com/vllm-project/vllm/issues/13978",
+            date="2025-02-27",
+        ),
+        Evidence(
+            text="UndefinedError: list object has no element 0",
+            pattern=r"list object has no element 0",
+            cause="An answer holds `tool_calls: []`, and the template of gpt-oss reads the first call where the field is.",
+            status=400,
+            link="https://huggingface.co/openai/gpt-oss-120b/blob/main/chat_template.jinja",
+        ),
+    ),
+    examples=(
+        Example(
+            title="What a server returned",
+            before=(
+                UserMessage("Hello"),
+                AssistantMessage("Hi", provider_options={"openai_chat": {"tool_calls": []}}),
+            ),
+            after=(UserMessage("Hello"), AssistantMessage("Hi")),
+        ),
+    ),
+)
 
 # --- Qwen 3.5 and later ---------------------------------------------------------------------------------------------
 
@@ -320,7 +358,7 @@ ALTERNATING: Final = _family(
 ALTERNATING_AROUND_TOOLS: Final = _family(
     "template-alternating-around-tools",
     r"mistral-7b-instruct-v0\.3|mixtral-8x22b|mistral-nemo",
-    rules=(FILES_AFTER_RESULTS, TOOL_CALL_ID),
+    rules=(NO_EMPTY_TOOL_CALLS, FILES_AFTER_RESULTS, TOOL_CALL_ID),
     structure=(ONE_SYSTEM, LATER_SYSTEM, USER_AFTER_TOOL, *_ALTERNATION),
 )
 
@@ -363,7 +401,7 @@ CONTENT_OR_THINKING: Final = drop_reasoning_where(
     ),
 )
 
-GPT_OSS: Final = _family("template-gpt-oss", r"gpt-oss", rules=(CONTENT_OR_THINKING,))
+GPT_OSS: Final = _family("template-gpt-oss", r"gpt-oss", rules=(NO_EMPTY_TOOL_CALLS, CONTENT_OR_THINKING))
 
 # --- Llama 3 --------------------------------------------------------------------------------------------------------
 
@@ -399,7 +437,9 @@ SINGLE_CALLS: Final = one_call_at_a_time(
     ),
 )
 
-LLAMA: Final = _family("template-llama-3", r"llama-?3\.[1-3]", structure=(SINGLE_CALLS,))
+LLAMA: Final = _family(
+    "template-llama-3", r"llama-?3\.[1-3]", rules=(NO_EMPTY_TOOL_CALLS,), structure=(SINGLE_CALLS,)
+)
 
 # After a rejection of a model that nobody knows, rules are asked in this order: calls are told as text only where the
 # order of roles has no other fault.
