@@ -232,9 +232,55 @@ REPAIRED: dict[str, tuple[History, History]] = {
         (asks(call("a"), call("a")), answers(result("a"))),
         (asks(call("a")), answers(result("a"))),
     ),
-    "the same call twice, with two results": (
-        (asks(call("a"), call("a")), answers(result("a", "1"), result("a", "2"))),
+    "the same call twice, recorded twice with its result": (
+        (asks(call("a"), call("a")), answers(result("a", "1")), answers(result("a", "1"))),
         (asks(call("a")), answers(result("a", "1"))),
+    ),
+    "the same call twice, one of them failed": (
+        (asks(call("a"), call("a")), answers(result("a", "1", is_error=True), result("a", "2"))),
+        (asks(call("a")), answers(result("a", "2"))),
+    ),
+    "the same call twice, with two outcomes": (
+        (asks(call("a"), call("a")), answers(result("a", "1"), result("a", "2"))),
+        (asks(call("a"), call("a-2")), answers(result("a", "1"), result("a-2", "2"))),
+    ),
+    "a call that lost its id": (
+        (asks(call(None)), answers(result("a", "1")), HELLO),
+        (asks(call("a")), answers(result("a", "1")), HELLO),
+    ),
+    "calls that lost their ids, by name and by position": (
+        (
+            asks(
+                call("", tool_name="t"),
+                call("b", tool_name="t"),
+                call("", tool_name="u"),
+                call("", tool_name="v"),
+            ),
+            answers(
+                result("u1", "of u", tool_name="u"),
+                result("b", "of b"),
+                result("x", "of t"),
+                result("x", "of v"),
+            ),
+        ),
+        (
+            asks(
+                call("x", tool_name="t"),
+                call("b", tool_name="t"),
+                call("u1", tool_name="u"),
+                call("x-2", tool_name="v"),
+            ),
+            answers(
+                result("u1", "of u", tool_name="u"),
+                result("b", "of b"),
+                result("x", "of t"),
+                result("x-2", "of v"),
+            ),
+        ),
+    ),
+    "a result of another call is none of the call that lost its id": (
+        (asks(call(None)), answers(result("a", "1"), result(None, "2")), HELLO, asks(call("a"))),
+        (asks(call(None)), answers(result(None, "2")), HELLO, asks(call("a")), answers(result("a", "1"))),
     ),
     "two calls share an id": (
         (asks(call("a", 1), call("a", 2)), answers(result("a", "1"), result("a", "2"))),

@@ -11,6 +11,7 @@ from .change_log import ChangeLog
 from .changes import Change
 from .compat.evidence import Evidence
 from .compat.pairing_faults import (
+    CALL_WITHOUT_ID,
     CALL_WITHOUT_RESULT,
     REPEATED_CALL_ID,
     REPEATED_RESULT,
@@ -235,6 +236,8 @@ def _fault_of(change: Change, answered: set[str | None]) -> PairingFault:
     kind = getattr(change.before, "type", None)
     if change.action == "removed" and kind == "tool_result":
         return REPEATED_RESULT if change.before.tool_call_id in answered else RESULT_WITHOUT_CALL
+    if kind == "tool_call" and change.action == "changed" and not change.before.tool_call_id:
+        return CALL_WITHOUT_ID
     if kind == "tool_call" or change.action == "changed":
         return REPEATED_CALL_ID
     return RESULT_OUT_OF_PLACE

@@ -10,8 +10,9 @@ The work is done in passes, each linear, in this order because each relies on th
 1. ``_read``: find the turns, drop the repeated calls of a turn, name apart different calls that share an id.
 2. ``_match_locally``: results that stand in their turn's own run belong to its calls.
 3. ``_match_displaced``: what is left over, by id, to the nearest earlier call that nobody answers, else to a later one.
-4. ``_choose``: of several results for one call, one.
-5. ``_write``: the new list; untouched messages are the same objects.
+4. ``_match_calls_without_ids``: what no call of the history has the id of, by position, to calls of its turn that lost theirs.
+5. ``_choose``: of several results for one call, one.
+6. ``_write``: the new list; untouched messages are the same objects.
 """
 
 from __future__ import annotations
@@ -48,9 +49,9 @@ def clean_messages(
     """Repair orphaned tool calls and results.
 
     A result that stands elsewhere is moved to its call. Of several results for one call the first real one stays (a
-    real one beats an error, an error beats a placeholder). Within one turn a repeated identical call is dropped, and
-    different calls that share an id are renamed, each with its own result by position. A result without a call is
-    dropped. The same id in different turns is fine, and so are results in another order than their calls. Calls that
+    real one beats an error, an error beats a placeholder). Within one turn a repeated identical call is dropped unless it
+    came to something else; different calls that share an id are renamed, each with its own result by position. A call without an id takes that
+    of the result behind it. A result without a call is dropped. The same id in different turns is fine, and so are results in another order than their calls. Calls that
     the provider executed are left alone.
 
     Args:
@@ -79,6 +80,8 @@ def clean_messages(
     history = _read(given, open_ended)
     _match_locally(history)
     _match_displaced(history)
+    if not open_ended:
+        _match_calls_without_ids(history)
     _choose(history)
     return _write(history, missing_results, open_ended, keep_pending, keep_unanswered_turns)
 
@@ -148,7 +151,7 @@ def _read(messages: Sequence[Message], open_ended: bool) -> _History:
         facts = facts_of(messages[index])
         if facts & (CALLS | SERVER_TOOLS | IRREGULAR) and not facts & TOOL:
             turn = _Turn(index, run_end(messages, index))
-            _read_calls(messages[index], turn, history, claimed)
+            _read_calls(messages, turn, history, claimed)
             history.turns[index] = turn
             index = turn.end
             continue
@@ -166,8 +169,12 @@ def _results(message: Message, index: int) -> list[_Result]:
     ]
 
 
-def _read_calls(message: Message, turn: _Turn, history: _History, claimed: set[str | None]) -> None:
+def _read_calls(
+    messages: Sequence[Message], turn: _Turn, history: _History, claimed: set[str | None]
+) -> None:
+    message = messages[turn.index]
     shared = _shared_ids(message)
+    outcomes = _outcomes(messages[turn.index + 1 : turn.end]) if shared else {}
     taken = claimed.union(part.tool_call_id for part in message.parts if part.type == "tool_call")
     seen: set[tuple[str, str, str]] = set()
     used: set[str | None] = set()
@@ -179,10 +186,11 @@ def _read_calls(message: Message, turn: _Turn, history: _History, claimed: set[s
             turn.server_ids.add(part.tool_call_id)
             continue
         call = _Call(part, turn.index, part_index)
-        # Calls without ids belong by position, however alike they are; like calls with one id are one, recorded twice.
+        # Calls without ids belong by position, however alike they are. Like calls with one id are one, recorded twice, unless
+        # there are several outcomes.
         if part.tool_call_id and part.tool_call_id in shared:
             key = (part.tool_call_id, part.tool_name, _arguments(part))
-            if key in seen:
+            if key in seen and len(outcomes.get(part.tool_call_id, ())) < 2:
                 history.dropped_calls.add((turn.index, part_index))
                 continue
             seen.add(key)
@@ -209,6 +217,24 @@ def _shared_ids(message: Message) -> set[str | None]:
     return shared
 
 
+def _outcomes(run: Sequence[Message]) -> dict[str | None, set[str]]:
+    """What real results say, each once, by the id of their call."""
+    outcomes: dict[str | None, set[str]] = defaultdict(set)
+    for message in run:
+        for _, part in client_results(message):
+            if not (part.is_error or part.synthesized):
+                outcomes[part.tool_call_id].add(_output(part))
+    return outcomes
+
+
+def _output(part: ToolResultPart) -> str:
+    try:
+        return part.model_dump_json(include={"output", "content"})
+    except (RecursionError, ValueError):
+        # As below.
+        return f"\0{id(part)}"
+
+
 def _arguments(part: ToolCallPart) -> str:
     if part.input is None and part.raw_input is not None:
         return part.raw_input
@@ -230,7 +256,7 @@ def _next_id(tool_call_id: str, counts: dict[str, int], taken: set[str | None]) 
             return candidate
 
 
-# --- 2. and 3. match ---------------------------------------------------------------------------------------------
+# --- 2. to 4. match -----------------------------------------------------------------------------------------------
 
 
 def _match_locally(history: _History) -> None:
@@ -309,7 +335,33 @@ def _match_displaced(history: _History) -> None:
                 free[match].results.append(result)
 
 
-# --- 4. choose ---------------------------------------------------------------------------------------------------
+def _match_calls_without_ids(history: _History) -> None:
+    """Give calls without ids those of the results in their run: a wire or a store lost the ids on one side alone."""
+    for turn in history.turns.values():
+        nameless = [call for call in turn.calls if not call.part.tool_call_id and not call.results]
+        strangers = [
+            result
+            for result in turn.displaced
+            if result.index != turn.index and (result.index, result.part_index) in history.orphans
+        ]
+        if not nameless or not strangers:
+            continue
+        by_position = [replace(result.part, tool_call_id=None) for result in strangers]
+        matches = match_results([call.part for call in nameless], by_position)
+        counts: dict[str, int] = {}
+        taken = {call.part.tool_call_id for call in turn.calls} | turn.server_ids
+        for result, match in zip(strangers, matches, strict=True):
+            if match is None:
+                continue
+            call, tool_call_id = nameless[match], result.part.tool_call_id or ""
+            call.new_id = tool_call_id if tool_call_id not in taken else _next_id(tool_call_id, counts, taken)
+            taken.add(call.new_id)
+            call.results.append(result)
+            result.at_home = True
+            history.orphans.discard((result.index, result.part_index))
+
+
+# --- 5. choose ---------------------------------------------------------------------------------------------------
 
 
 def _choose(history: _History) -> None:
@@ -325,7 +377,7 @@ def _preference(result: _Result) -> tuple[int, bool, int, int]:
     return rank, not result.at_home, result.index, result.part_index
 
 
-# --- 5. write ----------------------------------------------------------------------------------------------------
+# --- 6. write ----------------------------------------------------------------------------------------------------
 
 
 def _write(
@@ -449,7 +501,7 @@ def _stay(message: Message, index: int, history: _History, open_ended: bool) -> 
 
 
 def _named(part: ToolResultPart, call: _Call) -> ToolResultPart:
-    return part if call.new_id is None else replace(part, tool_call_id=call.new_id)
+    return part if call.new_id in (None, part.tool_call_id) else replace(part, tool_call_id=call.new_id)
 
 
 def _is_pending(call: _Call, turn: _Turn, history: _History) -> bool:

@@ -58,6 +58,8 @@ def test_a_good_history_has_no_findings() -> None:
          [("clean-messages", "call-without-result", 1, 0), ("clean-messages", "result-without-call", 2, 0)]),
         ([HI, AssistantMessage(parts=[call("a")]), HI, ToolMessage(parts=[result("a")])],
          [("clean-messages", "result-out-of-place", 3, None)]),
+        ([HI, AssistantMessage(parts=[call("")]), ToolMessage(parts=[result("a")])],
+         [("clean-messages", "call-without-id", 1, 0), ("anthropic-tool-id-format", "anthropic-tool-id-format", 1, 0)]),
         ([HI, AssistantMessage(parts=[call("a")]), ToolMessage(parts=[result("a"), result("a")])],
          [("clean-messages", "repeated-result", 2, 1)]),
         ([HI, AssistantMessage(parts=[call("a"), call("a")]), ToolMessage(parts=[result("a")])],

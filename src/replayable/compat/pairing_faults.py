@@ -326,6 +326,13 @@ REPEATED_CALL_ID: Final = PairingFault(
     ),
 )
 
+CALL_WITHOUT_ID: Final = PairingFault(
+    name="call-without-id",
+    summary="A call that lost its id takes that of the result behind it.",
+    evidence=RESULT_WITHOUT_CALL.evidence,
+)
+"""What provokes the same words: not one of the kinds below."""
+
 PAIRING_FAULTS: Final[tuple[PairingFault, ...]] = (
     CALL_WITHOUT_RESULT,
     RESULT_WITHOUT_CALL,
