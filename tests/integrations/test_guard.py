@@ -54,6 +54,34 @@ def test_changes_are_told_to_all_who_listen_and_logged_without_content(
     assert SECRET not in caplog.text
 
 
+def test_what_on_change_raises_costs_no_call(caplog: pytest.LogCaptureFixture) -> None:
+    """The request goes out repaired; the log says what was raised and where, without the error's own words."""
+
+    def fail(changes: tuple[Change, ...]) -> None:
+        raise KeyError(SECRET)
+
+    with collect_changes() as changes:
+        call = Guard(on_change=fail).start(CHAT, ORPHAN, MODEL)
+        assert call is not None
+        assert call.request() == {"messages": ORPHAN["messages"][:1]}
+    assert [change.action for change in changes] == ["removed"]
+    assert "on_change raised KeyError" in caplog.text
+    assert f'File "{__file__}"' in caplog.text
+    assert SECRET not in caplog.text
+
+
+def test_an_interrupt_within_on_change_passes_through() -> None:
+    """Who ends the program ends it."""
+
+    def interrupt(changes: tuple[Change, ...]) -> None:
+        raise KeyboardInterrupt
+
+    call = Guard(on_change=interrupt).start(CHAT, ORPHAN, MODEL)
+    assert call is not None
+    with pytest.raises(KeyboardInterrupt):
+        call.request()
+
+
 def test_each_request_is_told_with_every_difference() -> None:
     """What a rejection repaired, too, where something had been changed before it."""
     thinking = {"type": "thinking", "thinking": "Cold.", "signature": "c2lnbmVk"}

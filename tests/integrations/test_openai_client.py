@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from typing import Any
 
 import openai
@@ -64,22 +65,53 @@ def test_every_way_to_call_is_guarded(how: str) -> None:
     assert [change.action for change in changes] == ["removed"]
 
 
-@pytest.mark.parametrize("how", ["compact", "input_tokens"])
-def test_what_else_reads_a_history_is_guarded(how: str) -> None:
-    """The Responses API compacts and counts the same items that it answers."""
+@pytest.mark.parametrize(
+    "where",
+    [f"responses/{what}{beta}" for what in ("compact", "input_tokens") for beta in ("", "?beta=true")]
+    + ["decisions"],
+)
+def test_what_else_reads_a_history_is_guarded(where: str) -> None:
+    """The Responses API compacts and counts the same items that it answers; decisions are taken on them."""
     sdk = OpenAIResponses()
 
     def answer(path: str, body: Any) -> Reply:
         counted = {"object": "response.input_tokens", "input_tokens": 5}
-        return Reply(body=counted) if path.endswith("input_tokens") else sdk.answer("Norway.")
+        return Reply(body=counted) if "input_tokens" in path else sdk.answer("Norway.")
+
+    given: dict[str, Any] = {"model": "gpt-5", "input": sdk.messages(orphan=True)}
+    with serving(answer) as server:
+        client = sdk.wrap(server.url, "sync")
+        responses = client.beta.responses if "beta" in where else client.responses
+        if where == "decisions":
+            client.decisions.create(questions=[{"type": "predicate", "question": "Is it cold?"}], **given)
+        elif "compact" in where:
+            responses.compact(**given)
+        else:
+            responses.input_tokens.count(**given)
+    ((path, body),) = server.requests
+    assert path == f"/v1/{where}"
+    assert [item["role"] for item in body["input"]] == ["user", "user"]
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_of_a_raw_responses_stream_the_status_alone_counts(late: bool) -> None:
+    """Its events are read by the caller: a rejection among them is the caller's, too."""
+    case = SDK.rejected()
+
+    def answer(path: str, body: Any) -> Reply:
+        if case.mark not in json.dumps(body):
+            return SDK.streamed("Norway.")
+        return SDK.refused_stream(case.refusal) if late else SDK.refusal(case.refusal)
 
     with serving(answer) as server:
-        responses = sdk.wrap(server.url, "sync").responses
-        call = responses.compact if how == "compact" else responses.input_tokens.count
-        call(model="gpt-5", input=sdk.messages(orphan=True))
-    ((path, body),) = server.requests
-    assert path == f"/v1/responses/{how}"
-    assert [item["role"] for item in body["input"]] == ["user", "user"]
+        completions = SDK.wrap(server.url, "sync").chat.completions.with_raw_response
+        raw = completions.create(messages=case.messages, stream=True, **case.parameters)
+        if late:
+            with pytest.raises(openai.APIError, match=re.escape(case.refusal[:20])):
+                list(raw.parse())
+        else:
+            assert "".join(SDK.text(event) for event in raw.parse()) == "Norway."
+    assert len(server.requests) == (1 if late else 2)
 
 
 @pytest.mark.parametrize("mode", ["sync", "async"])

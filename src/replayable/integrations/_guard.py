@@ -6,6 +6,7 @@ import logging
 from collections.abc import Awaitable, Callable, Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from traceback import format_tb
 from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from ..changes import Change
@@ -38,7 +39,7 @@ __all__ = [
 T = TypeVar("T")
 
 OnChange: TypeAlias = Callable[[tuple[Change, ...]], None]
-"""Called for each request that differs from what the caller gave, with every difference."""
+"""Called for each request that differs from what the caller gave, with every difference. What it raises is logged."""
 
 _logger: Final = logging.getLogger("replayable.integrations")
 
@@ -134,7 +135,15 @@ class Guard:
         for collector in _collectors.get():
             collector.extend(told)
         if self._on_change is not None:
-            self._on_change(told)
+            try:
+                self._on_change(told)
+            except Exception as error:
+                # Whoever listens may fail, and the call goes on. The error's own words may be the conversation's.
+                _logger.error("on_change raised %s\n%s", type(error).__name__, _places(error))
+
+
+def _places(error: Exception) -> str:
+    return "".join(format_tb(error.__traceback__))
 
 
 def _tell_unreadable(error: HistoryFormatError) -> None:

@@ -56,9 +56,9 @@ def wrap(
 
     Sync, async, streaming, ``parse``, ``stream``, token counts, betas and raw responses alike: every request is
     repaired for the model it goes to before it is sent, and once more after a rejection whose cause is known (a stream
-    as long as no event has been handed out). Errors that no rule knows reach you as the SDK raised them. Everything
-    else of the client, type included, stays as it is. Who serves is told by the client's class and ``base_url``;
-    behind an unknown URL by the model's name.
+    as long as no event has been handed out; a raw response's stream is handed out as it is). Errors that no rule knows
+    reach you as the SDK raised them. Everything else of the client, type included, stays as it is. Who serves is told
+    by the client's class and ``base_url``; behind an unknown URL by the model's name.
 
     Args:
         client: Any client of the SDK; it stays as it is, and shares its connections.

@@ -26,6 +26,7 @@ C = TypeVar("C", bound=OpenAI | AsyncOpenAI)
 
 _FORMATS: Final = {
     "/chat/completions": "openai_chat",
+    "/decisions": "openai_responses",
     "/responses": "openai_responses",
     "/responses/compact": "openai_responses",
     "/responses/input_tokens": "openai_responses",
@@ -41,11 +42,11 @@ def wrap(
 ) -> C:
     """Return a copy of a client whose Chat Completions and Responses calls can't be refused for their history.
 
-    Sync, async, streaming, ``parse``, ``stream``, ``compact``, token counts and raw responses alike: every request is
-    repaired for the model it goes to before it is sent, and once more after a rejection whose cause is known (a stream
-    as long as no event has been handed out). Errors that no rule knows reach you as the SDK raised them. Everything
-    else of the client, type included, stays as it is. Who serves is told by the client's class (``AzureOpenAI``) and
-    ``base_url``; behind an unknown URL by the model's name.
+    Sync, async, streaming, ``parse``, ``stream``, ``compact``, decisions, token counts and raw responses alike: every
+    request is repaired for the model it goes to before it is sent, and once more after a rejection whose cause is known
+    (a stream as long as no event has been handed out; a raw response's stream is handed out as it is). Errors that no
+    rule knows reach you as the SDK raised them. Everything else of the client, type included, stays as it is. Who serves
+    is told by the client's class (``AzureOpenAI``) and ``base_url``; behind an unknown URL by the model's name.
 
     Args:
         client: An ``OpenAI``, ``AsyncOpenAI`` or Azure client; it stays as it is, and shares its connections.
