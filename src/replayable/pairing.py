@@ -240,8 +240,9 @@ def _arguments(part: ToolCallPart) -> str:
         return part.raw_input
     try:
         return json_text(part.input)
-    except (RecursionError, ValueError):
-        # Nested deeper than Python can follow, or a number of thousands of digits: no two are taken for the same.
+    except (RecursionError, ValueError, TypeError):
+        # Nested deeper than Python can follow, a number of thousands of digits, or no JSON in a borrowed request: no two
+        # are taken for the same.
         return f"\0{id(part.input)}"
 
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openai.types.chat import ChatCompletionMessage
 
-from replayable import HistoryFormatError, fix
+from replayable import HistoryFormatError, check, fix
 from replayable.formats import FORMATS, detect, format_named
 from tests.recorded.wires import own
 
@@ -233,6 +233,85 @@ def test_an_input_too_deep_for_json_text() -> None:
         FORMATS[_CHAT].encode(FORMATS[_CLAUDE].decode(request))
 
     assert caught.value.path == "messages[0].input"
+
+
+_WEATHER_CALL: Final = {"type": "tool_use", "id": "c", "name": "f", "input": _CHAT_ANSWER}
+
+
+@pytest.mark.parametrize(
+    ("model", "source", "request_body"),
+    [
+        pytest.param(
+            "anthropic/claude-sonnet-5",
+            _CLAUDE,
+            _chat(_said("user", "Hi"), _said("assistant", [_WEATHER_CALL, _WEATHER_CALL])),
+            id="an SDK's object as the input of two calls with one id",
+        ),
+        pytest.param(
+            "cohere/command-a-03-2025",
+            _GEMINI,
+            {
+                "systemInstruction": {"parts": [{"functionResponse": {"name": "f", "response": {}}}]},
+                "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+            },
+            id="a response in the system instruction",
+        ),
+        pytest.param(
+            "cohere/command-a-03-2025",
+            _GEMINI,
+            {
+                "contents": [
+                    {"role": "system", "parts": [{"functionResponse": {"name": "f", "response": {}}}]},
+                    {"role": "user", "parts": [{"text": "Hi"}]},
+                ],
+            },
+            id="a response in a system content",
+        ),
+        pytest.param(
+            "anthropic/claude-sonnet-5",
+            _CLAUDE,
+            _chat(
+                _said("user", "Hi"),
+                _said(
+                    "assistant",
+                    [{"type": "server_tool_use", "id": "srvtoolu_1", "name": "f", "input": {}}],
+                ),
+                _said("user", "Go on"),
+                tools=[{"type": "web_search_20250305", "name": ["f"]}],
+            ),
+            id="a provider's tool whose name has no hash",
+        ),
+        pytest.param(
+            "openai.responses/gpt-5",
+            _RESPONSES,
+            {
+                "model": "gpt-5",
+                "input": [
+                    _said("user", "Hi"),
+                    {
+                        "type": "message",
+                        "role": "assistant",
+                        "id": {"a": 1},
+                        "content": [{"type": "output_text", "text": "Hi", "annotations": []}],
+                    },
+                    {"type": "function_call", "id": "odd", "call_id": "c", "name": "f", "arguments": "{}"},
+                    {"type": "function_call_output", "call_id": "c", "output": ""},
+                ],
+            },
+            id="an item's id that has no hash",
+        ),
+    ],
+)
+def test_values_that_the_rules_did_not_expect(model: str, source: str, request_body: Any) -> None:
+    """What no format has in such a place goes through the whole all the same: each was an error of another type once."""
+    prompt = FORMATS[source].decode(request_body)
+    assert FORMATS[source].encode(prompt).request is request_body
+    for other in FORMATS.values():
+        with contextlib.suppress(HistoryFormatError):
+            other.encode(prompt.model_copy())
+    check(request_body, model=model, source=source)
+    with contextlib.suppress(HistoryFormatError):
+        fix(request_body, model=model, source=source)
 
 
 def _nested(depth: int) -> Any:

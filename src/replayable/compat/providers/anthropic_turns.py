@@ -100,11 +100,12 @@ def _is_anthropics(call: ToolCallPart, prompt: Prompt) -> bool:
     ) != ("server_tool_use"):
         # A remote MCP server's call has ids and names of its own.
         return True
-    declared = {
+    # Looked for one by one: a borrowed name may be of a type that has no hash.
+    declared = (
         tool.value.get("name")
         for tool in prompt.tools or ()
         if tool.type == "provider" and isinstance(tool.value, dict)
-    }
+    )
     return bool(_SERVER_ID.fullmatch(call.tool_call_id or "")) and (
         call.tool_name in _SERVER_TOOLS or call.tool_name in declared
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from typing_extensions import Unpack
 
@@ -85,8 +85,9 @@ def _may_have_ids(facts: int) -> bool:
     return bool(facts & (ASSISTANT | TOOL) and facts & _MAY_HAVE_IDS)
 
 
-def _id_at(part: Part) -> Any:
-    return item_id(part) or options_of(part, API).get("id")
+def _id_at(part: Part) -> str | None:
+    known = item_id(part) or options_of(part, API).get("id")
+    return known if isinstance(known, str) else None
 
 
 def distinct_items(name: str, **fields: Unpack[RuleFields]) -> CompatRule:

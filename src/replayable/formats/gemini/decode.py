@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from itertools import groupby
 from typing import Any, Final
 
@@ -23,7 +24,7 @@ from ..user_turns import split_turn
 from ..wire import MISSING, Wire, as_list, as_object, fault, options_of, read_each, rest, sdk_object
 from .config import CONFIG, config_of
 from .names import ABSENT, API, CONTENTS, FORM, SNAKE
-from .parts import model_part, user_part
+from .parts import model_part, system_part, user_part
 from .spelling import camel_case, snake_case
 from .tools import decode_tool_choice, decode_tools
 
@@ -38,6 +39,11 @@ _ROLES: Final = "a role (a string), or none"
 # Roles of other APIs, which this one refuses: what they mean is known all the same.
 _OF_THE_MODEL: Final = ("model", "assistant")
 _OF_THE_SYSTEM: Final = ("system", "developer")
+# Whoever else speaks is a user.
+_READERS: Final[dict[str | None, Callable[[Any], Part]]] = {
+    **dict.fromkeys(_OF_THE_MODEL, model_part),
+    **dict.fromkeys(_OF_THE_SYSTEM, system_part),
+}
 
 
 @reads_other_apis(API)
@@ -122,10 +128,12 @@ def _system(value: Any, snake: list[str]) -> tuple[SystemMessage, ...]:
     try:
         wire = sdk_object(value) or value
         if _is_content(wire):
-            parts, form = _parts_of(wire, user_part)
+            parts, form = _parts_of(wire, system_part)
             options |= rest(wire, _PARTS)
         else:
-            parts = tuple(read_each(wire, "", user_part)) if isinstance(wire, list) else (user_part(wire),)
+            parts = (
+                tuple(read_each(wire, "", system_part)) if isinstance(wire, list) else (system_part(wire),)
+            )
             form = "list" if isinstance(wire, list) else "text" if isinstance(wire, str) else "bare"
     except HistoryFormatError as error:
         raise error.under(path) from None
@@ -222,7 +230,7 @@ class _Reader:
         role = wire.get("role")
         if not (role is None or isinstance(role, str)):
             raise fault("role", role, _ROLES)
-        parts, form = _parts_of(wire, model_part if role in _OF_THE_MODEL else user_part)
+        parts, form = _parts_of(wire, _READERS.get(role, user_part))
         options = _noted(wire, form)
         if "role" not in wire:
             options[ABSENT] = ["role"]

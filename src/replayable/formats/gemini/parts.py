@@ -22,7 +22,7 @@ from .blobs import without_bytes
 from .names import ABSENT, API, BARE, BYTES, FORM, JSON, SNAKE, TYPE, URL_SAFE, WRAPPED
 from .spelling import camel_case, snake_case
 
-__all__ = ["model_part", "user_part"]
+__all__ = ["model_part", "system_part", "user_part"]
 
 _WHOLE: Final = piece_of(API)
 _TEXT: Final = frozenset({"text"})
@@ -43,8 +43,15 @@ _STANDARD: Final = str.maketrans("-_", "+/")
 _GOOGLE_FILES: Final = ("https://generativelanguage.googleapis.com/", "gs://")
 
 
+def system_part(value: Any) -> TextPart | FilePart | OpaquePart:
+    """Read a part of the system instruction: text or a file; a function's response is nothing that it can hold."""
+    if isinstance(value, dict) and len(value) == 1 and isinstance(value.get("text"), str):
+        return _plain_text(value)
+    return _content(*_fields(value))
+
+
 def user_part(value: Any) -> Part:
-    """Read a part of a user's content, or of the system instruction: text, a file, a result, or something unknown."""
+    """Read a part of a user's content: text, a file, a result, or something unknown."""
     if isinstance(value, dict) and len(value) == 1 and isinstance(value.get("text"), str):
         return _plain_text(value)
     wire, fields, snake = _fields(value)
