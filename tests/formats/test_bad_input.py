@@ -300,6 +300,26 @@ _WEATHER_CALL: Final = {"type": "tool_use", "id": "c", "name": "f", "input": _CH
             },
             id="an item's id that has no hash",
         ),
+        pytest.param(
+            "openai/gpt-4o",
+            _RESPONSES,
+            {
+                "model": "gpt-5",
+                "input": [
+                    _said("user", "Hi"),
+                    {
+                        "type": "reasoning",
+                        "id": "rs_1",
+                        "summary": True,
+                        "content": [{"type": "reasoning_text", "text": "Hm."}],
+                        "encrypted_content": "gAAAA",
+                    },
+                    _said("assistant", "Hello"),
+                    _said("user", "Go on"),
+                ],
+            },
+            id="a summary that is no list",
+        ),
     ],
 )
 def test_values_that_the_rules_did_not_expect(model: str, source: str, request_body: Any) -> None:

@@ -168,5 +168,6 @@ def reasoning_without_content(
 
 
 def _summary(entries: Any) -> str:
-    texts = [entry.get("text") for entry in entries or () if isinstance(entry, dict)]
+    listed = entries if isinstance(entries, list) else ()
+    texts = [entry.get("text") for entry in listed if isinstance(entry, dict)]
     return "\n\n".join(text for text in texts if isinstance(text, str))
