@@ -320,6 +320,12 @@ _WEATHER_CALL: Final = {"type": "tool_use", "id": "c", "name": "f", "input": _CH
             },
             id="a summary that is no list",
         ),
+        pytest.param(
+            "openai/gpt-4o",
+            "bedrock",
+            {"modelId": 10**5000, "messages": [{"role": "user", "content": [{"text": "Hi"}]}]},
+            id="a model that is a number of thousands of digits",
+        ),
     ],
 )
 def test_values_that_the_rules_did_not_expect(model: str, source: str, request_body: Any) -> None:

@@ -57,12 +57,13 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
     others = rest(wire, frozenset(known))
     if left is not None or ("toolConfig" in wire and tools is None):
         others["toolConfig"] = left
+    model_id = wire.get("modelId")
     fields = defaults(Prompt) | {
         "messages": (*system, *messages),
         "tools": tools,
         "tool_choice": choice,
         "thinking": _thinking(wire.get("additionalModelRequestFields")),
-        "server_state": True if _PROMPT in str(wire.get("modelId")) else None,
+        "server_state": True if isinstance(model_id, str) and _PROMPT in model_id else None,
         "api": API,
         "request": others,
     }
