@@ -180,6 +180,24 @@ def test_retries_do_not_multiply(adapter: Sdk, mode: Mode) -> None:
     assert len(server.requests) == 2
 
 
+@scenario("a client that is wrapped twice is guarded once", SDKS)
+def test_a_client_wrapped_twice_is_guarded_once(adapter: Sdk, mode: Mode) -> None:
+    """A rejection that stays costs two requests; what was said last holds, and the first wrapped client stays as it is."""
+    case = adapter.rejected()
+    first: list[Any] = []
+    last: list[Any] = []
+    with serving(lambda path, body: adapter.refusal(case.refusal)) as server:
+        once = adapter.integration.wrap(adapter.plain(server.url, mode), on_change=first.append)
+        twice = adapter.integration.wrap(once, on_change=last.append)
+        for client, told in ((twice, last), (once, first)):
+            server.requests.clear()
+            with pytest.raises(Exception, check=adapter.is_refusal):  # noqa: B017 - `check` is not blind
+                adapter.ask(adapter.called(client, mode), mode, case.messages, **case.parameters)
+            assert len(server.requests) == 2
+            assert len(told) == 1
+    assert len(first) == len(last) == 1
+
+
 @scenario("a stream that broke after its first event is not sent again", SDKS, modes=STREAMS)
 def test_a_stream_that_broke_later_is_not_sent_again(adapter: Sdk, mode: Mode) -> None:
     """What was handed out stays handed out: the SDK's error reaches the caller after one request."""

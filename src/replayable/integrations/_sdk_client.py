@@ -17,7 +17,7 @@ from ..formats import format_named
 from ..model_ref import ModelRef
 from ._guard import Guard, GuardedCall
 from ._streams import arestarted, rejection_in, restarted
-from ._twins import twin
+from ._twins import class_of, twin
 
 __all__ = ["guarded_client"]
 
@@ -45,7 +45,7 @@ def guarded_client(
         formats: Path of a creating call -> format name of its body.
         model_of: Returns the model of a call from the client, the body's ``model`` and the format name.
     """
-    original: Any = type(client)
+    original = class_of(client)
     calls = _Calls(guard, dict(formats), model_of)
     guarded = _arequest if inspect.iscoroutinefunction(original.request) else _request
     attributes = vars(client).copy()

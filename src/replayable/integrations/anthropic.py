@@ -62,6 +62,7 @@ def wrap(
 
     Args:
         client: Any client of the SDK; it stays as it is, and shares its connections.
+            Of one that is wrapped already, these settings take the place of the former.
         processors: A pipeline, or the processors of one; those of ``Pipeline.default()`` unless given.
         memory: Where the default processors note which rule cured which model; the wrapped client's own unless given.
         on_change: Called with the changes of each request that differs from yours; or see ``collect_changes``.

@@ -16,7 +16,7 @@ from ._bedrock_calls import bedrock_call
 from ._extras import missing_extra
 from ._guard import Guard, GuardedCall, OnChange, collect_changes, unguarded
 from ._streams import restarted
-from ._twins import twin
+from ._twins import class_of, twin
 
 try:
     from botocore.client import BaseClient  # pyright: ignore[reportMissingTypeStubs]
@@ -48,6 +48,7 @@ def wrap(
 
     Args:
         client: The client; it stays as it is, and shares its connections.
+            Of one that is wrapped already, these settings take the place of the former.
         processors: A pipeline, or the processors of one; those of ``Pipeline.default()`` unless given.
         memory: Where the default processors note which rule cured which model; the wrapped client's own unless given.
         on_change: Called with the changes of each request that differs from yours; or see ``collect_changes``.
@@ -55,7 +56,7 @@ def wrap(
     Raises:
         ConfigurationError: It is no such client, or an async one; see ``Pipeline``; or ``memory`` came together with ``processors``.
     """
-    original: Any = type(client)
+    original = class_of(client)
     if not isinstance(client, BaseClient) or not hasattr(original, "converse"):
         raise ConfigurationError(f"{original.__name__} is no bedrock-runtime client of boto3")
     send = original._make_api_call

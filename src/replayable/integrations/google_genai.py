@@ -20,7 +20,7 @@ from ..rule_memory import RuleMemory
 from ._extras import missing_extra
 from ._guard import Guard, GuardedCall, OnChange, collect_changes, unguarded
 from ._streams import arestarted, restarted
-from ._twins import twin
+from ._twins import class_of, twin
 
 try:
     from google.genai import Client, models
@@ -52,6 +52,7 @@ def wrap(
 
     Args:
         client: A client for the Gemini API or for Vertex AI; it stays as it is, and shares its connections.
+            Of one that is wrapped already, these settings take the place of the former.
         processors: A pipeline, or the processors of one; those of ``Pipeline.default()`` unless given.
         memory: Where the default processors note which rule cured which model; the wrapped client's own unless given.
         on_change: Called with the changes of each request that differs from yours; or see ``collect_changes``.
@@ -68,7 +69,7 @@ def wrap(
 
 
 def _guarded_api(api: Any, guard: Guard) -> Any:
-    original = type(api)
+    original = class_of(api)
     provider = "vertex" if api.vertexai else "google"
 
     def start(path: str, body: Any) -> GuardedCall | None:
