@@ -662,6 +662,23 @@ OPENAI_CASES = (
         request(_ASK, _calling(_call(""))),
         _PAIRED,
     ),
+    # Claude behind a gateway.
+    *(
+        _case(
+            provider,
+            "anthropic-no-prefill",
+            "messages[1]",
+            request(_ASK, _ANSWER),
+            request(_ASK, _ANSWER, _THANK),
+            model=model,
+        )
+        for provider, model in (
+            ("openrouter", "anthropic/claude-opus-4.6"),
+            ("copilot", "claude-sonnet-4.6"),
+            ("vercel_gateway", "anthropic/claude-opus-4.7"),
+            ("mygateway", "claude-opus-4-6"),
+        )
+    ),
     _case(
         "openai",
         "malformed",

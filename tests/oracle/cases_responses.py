@@ -236,6 +236,15 @@ RESPONSES_CASES = (
         provider="deepseek",
         model="deepseek-v4-flash",
     ),
+    # Claude behind a gateway.
+    _case(
+        "anthropic-no-prefill",
+        "input[1]",
+        _request(_ASK, _ANSWER),
+        _request(_ASK, _ANSWER, _THANK),
+        provider="mygateway",
+        model="claude-fable-5",
+    ),
     # The schema itself.
     _case("malformed", "input", _request(), _request(previous_response_id="resp_1")),
     _case("malformed", "input[0]", _request("How warm?"), {"input": "How warm?"}),

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from tests.oracle import claude_models
 from tests.oracle.openai_reading import Message
 from tests.oracle.template_families import RENDERS_JINJA, check_template
 from tests.oracle.violation import Violation
@@ -33,6 +34,10 @@ def check_order(messages: list[Message], provider: str, model: str | None) -> It
             if not any(message.role == "user" for message in messages):
                 reason = "The input messages do not contain elements with the role of user"
                 yield Violation("qwen-no-user", "messages", reason)
+    last = messages[-1]
+    if claude_models.refuses_prefill(model) and last.role == "assistant" and not last.calls:
+        reason = "This model does not support assistant message prefill. It must end with a user message."
+        yield Violation("anthropic-no-prefill", last.path, reason)
     if provider in ("llamacpp", "ollama") and [m.role for m in messages[-2:]] == ["assistant", "assistant"]:
         reason = "Cannot have 2 or more assistant messages at the end of the list."
         yield Violation("llamacpp-two-assistant-tail", messages[-1].path, reason)

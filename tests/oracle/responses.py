@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from tests.oracle import claude_models
 from tests.oracle.responses_native import check_native, is_native
 from tests.oracle.responses_pairing import check_pairing
 from tests.oracle.responses_reading import Item, has_server_state, read_items
@@ -24,6 +25,10 @@ def check(request: Mapping[str, Any], provider: str, model: str | None) -> Itera
     yield from check_reasoning(items, provider, model)
     yield from check_storage(request, items, provider)
     yield from check_encrypted(items, native=native)
+    last = items[-1] if items else None
+    if claude_models.refuses_prefill(model) and last and last.data.get("role") == "assistant":
+        reason = "This model does not support assistant message prefill. It must end with a user message."
+        yield Violation("anthropic-no-prefill", last.path, reason)
 
 
 def _check_schema(item: Item) -> Iterator[Violation]:

@@ -13,6 +13,7 @@ from .anthropic import ANTHROPIC, ANTHROPIC_COMPATIBLE
 from .azure import AZURE
 from .bedrock import BEDROCK, BEDROCK_CLAUDE, BEDROCK_OTHERS
 from .cerebras import CEREBRAS
+from .claude_gateways import CLAUDE_GATEWAYS
 from .cohere import COHERE
 from .common import COMMON, COMMON_RULES
 from .copilot import COPILOT
@@ -80,6 +81,8 @@ PROVIDERS: Final[tuple[Provider, ...]] = (
     *LOCAL_SERVERS,
     *TEMPLATES,
     *OTHER_RESPONSES,
+    # Behind the gateways' own rows, which say how the wire is written.
+    CLAUDE_GATEWAYS,
 )
 
 _PLAIN: Final = Dialect()

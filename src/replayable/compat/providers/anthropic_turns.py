@@ -383,6 +383,15 @@ LAST_USER: Final = last_user(
             status=400,
             link="https://github.com/cortexkit/magic-context/issues/511",
         ),
+        Evidence(
+            text="400 Provider returned error: This model does not support assistant message prefill. The conversation must end"
+            " with a user message.",
+            cause="The same, through OpenRouter; Copilot and other gateways hand it on alike.",
+            status=400,
+            link="https://github.com/openclaw/openclaw/issues/75395",
+            date="2026-04-30",
+            api="openai_chat",
+        ),
     ),
     examples=(
         Example(
