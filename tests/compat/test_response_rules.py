@@ -90,6 +90,28 @@ def test_reasoning_before_a_message_without_id() -> None:
     assert sent(ASK, reasoning(encrypted_content=None), said(None)) == [ASK, said(None)]
 
 
+def test_ids_leave_with_the_id_of_the_reasoning_before_them() -> None:
+    """However many messages the response has, up to the next reasoning or to what the client says."""
+    assert sent(ASK, reasoning(), said(None), said("msg_2")) == [ASK, reasoning(None), said(None), said(None)]
+    assert sent(ASK, reasoning(None), said(), THANKS) == [ASK, reasoning(None), said(None), THANKS]
+    assert sent(ASK, reasoning(None), call(), output(), said()) == [
+        ASK,
+        reasoning(None),
+        call(None),
+        output(),
+        said(),
+    ]
+    as_it_is = [ASK, reasoning(None), reasoning("rs_2"), said(), THANKS]
+    assert sent(*as_it_is) == as_it_is
+    # What left altogether: the whole response comes by value.
+    assert sent(ASK, reasoning(encrypted_content=None), said(None), said("msg_2"), THANKS) == [
+        ASK,
+        said(None),
+        said(None),
+        THANKS,
+    ]
+
+
 def test_the_named_reasoning_goes_where_nothing_is_seen() -> None:
     """The server may miss what looks complete: then the item goes that it names."""
     text = "Item 'rs_1' of type 'reasoning' was provided without its required following item."

@@ -84,7 +84,8 @@ FOLLOWED_REASONING: Final = followed_reasoning(
     "openai-followed-reasoning",
     when=for_models(_serves_openai),
     needs_id=_wants_ids,
-    summary="Reasoning items that nothing of the model's follows leave; one before a message without an id loses its own.",
+    summary="Reasoning items that nothing of the model's follows leave; one before a message without an id loses its own, and"
+    " what follows one without an id has none either.",
     evidence=(
         Evidence(
             entry="responses-reasoning-without-following",
@@ -93,6 +94,13 @@ FOLLOWED_REASONING: Final = followed_reasoning(
             cause="What the model wrote after it reasoned is missing, stands elsewhere, or has lost its item id.",
             status=400,
             link="https://github.com/vercel/ai/issues/7099",
+        ),
+        # Without a pattern: the reasoning may also be missing, which another rule repairs.
+        Evidence(
+            text="Item '{msg_id}' of type 'message' was provided without its required 'reasoning' item: '{rs_id}'.",
+            cause="The reasoning before it was sent without its id.",
+            status=400,
+            link="https://github.com/NousResearch/hermes-agent/issues/97442",
         ),
     ),
     examples=(

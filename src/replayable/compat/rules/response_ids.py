@@ -8,7 +8,7 @@ from typing import Final
 
 from typing_extensions import Unpack
 
-from ...edits import map_messages, replace, same_items, with_parts
+from ...edits import chained, map_messages, replace, same_items, with_parts
 from ...facts import ASSISTANT, OPAQUE, PART_FIELDS, REASONING, TOOL, WIRE_FIELDS, facts_of
 from ...messages import Message, Messages, Part, ReasoningPart
 from ..rule import CompatRule
@@ -20,7 +20,7 @@ from .response_item import (
     is_reference,
     item_id,
     item_of,
-    without_reasoning_items,
+    map_reasoning,
 )
 from .wire_fields import options_of, with_options
 
@@ -50,7 +50,7 @@ def item_id_format(
             return part
         return replace(part, id=None) if part.encrypted is not None else None
 
-    def change(message: Message) -> Message | None:
+    def change(message: Message) -> Message:
         facts = facts_of(message)
         if facts & WIRE_FIELDS:
             options = options_of(message, API)
@@ -65,19 +65,18 @@ def item_id_format(
         bad = {known for kind, known in items if known is not None and not is_valid(known, kind)}
         if not bad:
             return message
-        kept = without_reasoning_items(message, of_reasoning)
-        if kept is None:
-            return None
         # All parts of a message item hold its id.
-        parts = [
-            by_value(part) if part.type != "reasoning" and _id_at(part) in bad else part
-            for part in kept.parts
-        ]
-        return with_parts(kept, parts)
+        parts = [by_value(part) if _id_at(part) in bad else part for part in message.parts]
+        return with_parts(message, parts)
 
-    return message_rule(
-        name, lambda messages: map_messages(messages, change), needs=_MAY_HAVE_IDS | WIRE_FIELDS, **fields
-    )
+    def formed(messages: Messages) -> Messages | None:
+        return chained(
+            messages,
+            lambda given: map_reasoning(given, of_reasoning),
+            lambda given: map_messages(given, change),
+        )
+
+    return message_rule(name, formed, needs=_MAY_HAVE_IDS | WIRE_FIELDS, **fields)
 
 
 def _may_have_ids(facts: int) -> bool:

@@ -1,7 +1,7 @@
 """The items of OpenAI's Responses API, as our parts tell them: their types and ids, and what may stand without an id.
 
 A response that began with reasoning is one whole to the server: without the reasoning, what followed it is accepted only
-without its item ids, as new input. So wherever reasoning leaves, the ids behind it leave too.
+without its item ids, as new input. So wherever reasoning leaves, or its id, the ids behind it leave too.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from ..._node import fields_of
-from ...edits import map_messages, replace, with_parts
+from ...edits import map_messages, replace, same_items, with_parts
 from ...facts import REASONING, facts_of
 from ...item_ids import without_item_id
 from ...messages import Message, Messages, OpaquePart, Part, ReasoningPart
@@ -28,7 +28,7 @@ __all__ = [
     "item_type",
     "map_reasoning",
     "value_of",
-    "without_reasoning_items",
+    "with_ids_of_whole_responses",
 ]
 
 API: Final = "openai_responses"
@@ -96,31 +96,13 @@ def is_reference(part: Part) -> bool:
     return part.type == "opaque" and part.api == API and item_type(part) in ("item_reference", "")
 
 
-def without_reasoning_items(
-    message: Message, change: Callable[[ReasoningPart], ReasoningPart | None]
-) -> Message | None:
-    """Change or drop reasoning; what follows dropped reasoning loses its item ids, up to the next one."""
-    if message.role != "assistant" or not facts_of(message) & REASONING:
-        return message
-    if all(change(part) is part for part in message.parts if part.type == "reasoning"):
-        return message
-    parts: list[Part] = []
-    orphaned = False
-    for part in message.parts:
-        if part.type != "reasoning":
-            parts.append(by_value(part) if orphaned else part)
-            continue
-        new = change(part)
-        orphaned = new is None
-        if new is not None:
-            parts.append(new)
-    return with_parts(message, parts) if parts else None
-
-
 def map_reasoning(
     messages: Messages, change: Callable[[ReasoningPart], ReasoningPart | None]
 ) -> Messages | None:
-    """Change or drop reasoning in a history (see ``without_reasoning_items``); None where none changes."""
+    """Change or drop reasoning in a history; what follows it loses its item ids where it left or has no id itself.
+
+    That holds up to the next reasoning, or to what is not the model's. None where no reasoning changes.
+    """
     if all(
         change(part) is part
         for message in messages
@@ -129,4 +111,34 @@ def map_reasoning(
         if part.type == "reasoning"
     ):
         return None
-    return map_messages(messages, lambda message: without_reasoning_items(message, change))
+    return with_ids_of_whole_responses(messages, change)
+
+
+def with_ids_of_whole_responses(
+    messages: Messages, change: Callable[[ReasoningPart], ReasoningPart | None] = lambda part: part
+) -> Messages | None:
+    """Do what ``map_reasoning`` does, also where no reasoning changes but some came without its id."""
+    orphaned = False
+
+    def replayed(message: Message) -> Message | None:
+        nonlocal orphaned
+        if message.role != "assistant":
+            orphaned = False
+            return message
+        if not orphaned and not facts_of(message) & REASONING:
+            return message
+        parts: list[Part] = []
+        for part in message.parts:
+            new: Part | None = part
+            if part.type == "reasoning":
+                new = change(part)
+                orphaned = new is None or new.id is None
+            elif orphaned:
+                new = by_value(part)
+            if new is not None:
+                parts.append(new)
+        if same_items(parts, message.parts):
+            return message
+        return with_parts(message, parts) if parts else None
+
+    return map_messages(messages, replayed)

@@ -17,7 +17,7 @@ from ...prompt import Prompt, with_messages
 from ...provider_error import ProviderError
 from ..rule import CompatRule
 from .making import RuleFields, for_models, message_rule
-from .response_item import API, SAID, item_type, map_reasoning, value_of
+from .response_item import API, SAID, item_type, map_reasoning, value_of, with_ids_of_whole_responses
 from .wire_fields import options_of, with_options
 
 __all__ = ["drop_reasoning_items", "followed_reasoning", "reasoning_without_content"]
@@ -74,6 +74,8 @@ def followed_reasoning(
 ) -> CompatRule:
     """Drop reasoning items that nothing of the model's follows, and take the id of those before a message without one.
 
+    What follows reasoning without an id loses its ids, too: they say that there is a reasoning item before it.
+
     Args:
         name: The rule's name.
         needs_id: Which models want behind stored reasoning a message with an id of its own.
@@ -115,6 +117,7 @@ def _followed(messages: Messages, *, needs_id: bool) -> Messages | None:
     follower: Part | None = None
     # What is to become of reasoning, by its identity; an answer's items may be followed by those of the next one.
     outcome: dict[int, ReasoningPart | None] = {}
+    nameless = False
     for message in reversed(messages):
         if message.role != "assistant":
             follower = None
@@ -124,14 +127,16 @@ def _followed(messages: Messages, *, needs_id: bool) -> Messages | None:
         for part in reversed(message.parts):
             if part.type != "reasoning":
                 follower = part
-            elif follower is None:
+                continue
+            nameless = nameless or part.id is None
+            if follower is None:
                 outcome[id(part)] = None
             elif needs_id and part.id is not None and _is_message_without_id(follower):
                 # By value it needs nothing behind it, as long as its content is there.
                 outcome[id(part)] = replace(part, id=None) if part.encrypted is not None else None
-    if not outcome:
+    if not outcome and not nameless:
         return None
-    return map_reasoning(messages, lambda part: outcome.get(id(part), part))
+    return with_ids_of_whole_responses(messages, lambda part: outcome.get(id(part), part))
 
 
 _NOTHING_SAID: Final = make(

@@ -15,7 +15,7 @@ from ...prompt import Prompt, with_messages
 from ...turns import client_calls, client_results, run_end
 from ..rule import CompatRule
 from .making import RuleFields
-from .response_item import by_value, is_reference, without_reasoning_items
+from .response_item import by_value, is_reference, map_reasoning
 
 __all__ = ["all_by_value", "answered_beside_state", "items_by_value"]
 
@@ -61,18 +61,22 @@ def _builds_on_a_chain(prompt: Prompt) -> bool:
 
 
 def _without_pointers(messages: Messages) -> Messages | None:
-    def change(message: Message) -> Message | None:
-        kept = without_reasoning_items(
-            message, lambda part: None if part.id is not None and part.encrypted is None else part
-        )
-        if kept is None or not facts_of(kept) & OPAQUE:
-            return kept
-        parts = [part for part in kept.parts if not is_reference(part)]
-        if len(parts) == len(kept.parts):
-            return kept
-        return with_parts(kept, parts) if parts else None
+    return chained(
+        messages,
+        lambda given: map_reasoning(
+            given, lambda part: None if part.id is not None and part.encrypted is None else part
+        ),
+        lambda given: map_messages(given, _without_references),
+    )
 
-    return map_messages(messages, change)
+
+def _without_references(message: Message) -> Message | None:
+    if not facts_of(message) & OPAQUE:
+        return message
+    parts = [part for part in message.parts if not is_reference(part)]
+    if len(parts) == len(message.parts):
+        return message
+    return with_parts(message, parts) if parts else None
 
 
 def all_by_value(messages: Messages) -> Messages | None:
