@@ -298,6 +298,14 @@ def test_results(block: dict[str, Any], part: Part) -> None:
     assert _block("user", block) == part
 
 
+@pytest.mark.parametrize("odd", [1, 0, "true", []])
+def test_an_is_error_that_is_no_boolean_is_kept(odd: Any) -> None:
+    """One odd field makes no request unreadable, which would turn every repair off: the server shall say what it thinks."""
+    assert _block("user", _result(content="x", is_error=odd)) == ToolResultPart(
+        tool_call_id="c1", output="x", provider_options=_own(is_error=odd)
+    )
+
+
 def test_what_a_rule_sets_stands_above_a_null_field() -> None:
     """A null `is_error` of the original never overrides what a rule put in its place."""
     prompt = decoded(_API, _request(_said("user", _result(content="x", is_error=None))))

@@ -160,13 +160,6 @@ def _called(call: Any) -> dict[str, Any]:
         ),
         (
             _CLAUDE,
-            _chat(_said("user", [{"type": "tool_result", "tool_use_id": "c", "is_error": "no"}])),
-            "messages[0].content[0].is_error",
-            "string 'no'",
-            "true or false",
-        ),
-        (
-            _CLAUDE,
             _chat(_said("user", [{"type": "tool_result", "content": [{"type": "text", "text": 1}]}])),
             "messages[0].content[0].content[0].text",
             "int 1",

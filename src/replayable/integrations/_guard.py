@@ -195,7 +195,7 @@ class GuardedCall:
         """Begin anew with what the caller sent: what is known was read from messages that are merely equal.
 
         Returns:
-            False when it can't be read, and is to go out as it is: a number may stand where True was.
+            False when it can't be read, and is to go out as it is: another kind of mapping may stand where a dict was.
         """
         known.read_whole = True
         try:

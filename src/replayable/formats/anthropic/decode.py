@@ -277,10 +277,9 @@ def _call(wire: Wire) -> ToolCallPart:
 def _result(wire: Wire) -> ToolResultPart:
     extra = rest(wire, _RESULT)
     is_error = wire.get("is_error")
-    if is_error is not None and not isinstance(is_error, bool):
-        raise fault("is_error", is_error, "true or false")
-    if is_error is None and "is_error" in wire:
-        extra["is_error"] = None
+    if not isinstance(is_error, bool) and "is_error" in wire:
+        # Whether a number or null may stand there is for the server to say.
+        extra["is_error"], is_error = is_error, None
     if "tool_use_id" not in wire:
         extra[ABSENT] = ["tool_use_id"]
     output = wire.get("content")
