@@ -393,7 +393,7 @@ def test_who_made_it() -> None:
         ),
         (
             [{"role": "assistant", "content": [{"reasoningContent": {"reasoningText": {"text": 1}}}]}],
-            "[0].content[0].reasoningContent.text: expected a string",
+            "[0].content[0].reasoningContent.reasoningText.text: expected a string",
         ),
         ({"messages": [], "system": "Hi"}, "system: expected a list of content blocks"),
         ({"messages": [], "system": [1]}, "system[0]: expected a content block"),

@@ -113,6 +113,12 @@ def test_as_many_marks_of_two_formats() -> None:
             "anthropic, bedrock: [0].role: expected one of the roles assistant",
         ),
         (
+            {"messages": [_said("user"), {"role": ["user"], "content": "Hi"}]},
+            "messages[1].role",
+            "list of 1",
+            "openai_chat: expected one of the roles assistant",
+        ),
+        (
             {"messages": [{"role": "user", "content": {"text": "Hi"}}]},
             "messages[0].content",
             "object with keys text",

@@ -153,7 +153,7 @@ class Seen:
         self._request = [key for key in request if key != field]
         tools = request.get("tools")
         self._tools = _count(key for tool in _objects(tools) for key in tool)
-        self._roles: dict[Any, int] = {}
+        self._roles: dict[Any, tuple[str, Any]] = {}
         self._shapes: dict[str, tuple[str, Any]] = {}
         self._role_counts: Counter[Any] = Counter()
         self._fields: Counter[str] = Counter()
@@ -166,13 +166,14 @@ class Seen:
                 self._look_at(index, message)
 
     def _look_at(self, index: int, message: Wire) -> None:
-        role = message.get("role")
-        role = role if isinstance(role, str) else None
+        given = message.get("role", MISSING)
+        role = given if isinstance(given, str) else None
+        place = (f"{self._path}[{index}].role", given)
         # A reference needs no type.
         if role is None and (kind_of(message) or message.keys() == {"id"}):
-            self._shapes.setdefault("item", (f"{self._path}[{index}].role", MISSING))
+            self._shapes.setdefault("item", place)
         else:
-            self._roles.setdefault(role, index)
+            self._roles.setdefault(role, place)
             self._role_counts[role] += 1
         self._fields.update(message.keys())
         self._types[kind_of(message)] += 1
@@ -198,9 +199,9 @@ class Seen:
         """
         roles, shapes = known.marks.roles, known.marks.shapes
         expected = f"one of the roles {', '.join(sorted(filter(None, roles)))}"
-        for role, index in self._roles.items():
+        for role, (path, given) in self._roles.items():
             if role not in roles:
-                raise fault(f"{self._path}[{index}].role", MISSING if role is None else role, expected)
+                raise fault(path, given, expected)
         for shape, (path, body) in self._shapes.items():
             if shape not in shapes:
                 raise fault(

@@ -25,7 +25,7 @@ from ...messages import (
     ToolMessage,
     UserMessage,
 )
-from ..wire import Wire, as_list, as_object, fault, options_of, rest
+from ..wire import MISSING, Wire, as_list, as_object, fault, options_of, rest
 from .content import ASIDES_OF_CONTENT, read_part, read_text
 from .files import read_file
 from .invocations import is_tool_part, read_invocation, read_tool_part
@@ -119,7 +119,7 @@ class _Reader:
 
     def read(self, value: Any, index: int) -> list[Message]:
         wire = as_object(value, "", "a message (an object with role)")
-        role = wire.get("role")
+        role = wire.get("role", MISSING)
         if not isinstance(role, str) or role not in _CLASSES:
             raise fault("role", role, f"one of the roles {', '.join(_CLASSES)}")
         style = style_of_wire(wire)

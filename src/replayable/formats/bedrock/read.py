@@ -154,8 +154,11 @@ def _reasoning(body: Wire, wire: Wire) -> Part:
     options: Wire = {}
     if isinstance(text, dict):
         options = rest(text, _REASONING)
-        fields["text"] = optional_text(text, "text") or ""
-        fields["signature"] = optional_text(text, "signature")
+        try:
+            fields["text"] = optional_text(text, "text") or ""
+            fields["signature"] = optional_text(text, "signature")
+        except HistoryFormatError as error:
+            raise error.under("reasoningText") from None
         if text.get("text") is None:
             options[ABSENT] = ["text"]
     elif isinstance(redacted, str | bytes | bytearray):

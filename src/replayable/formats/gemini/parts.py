@@ -97,7 +97,12 @@ def _held(
     try:
         return read(wire, as_object(fields[name], ""), options, snake)
     except HistoryFormatError as error:
-        raise error.under(snake_case(name) if name in snake else name) from None
+        raise error.under(_spelt(name, snake)) from None
+
+
+def _spelt(name: str, snake: list[str]) -> str:
+    """A field's name as it stands in the request."""
+    return snake_case(name) if name in snake else name
 
 
 def _options(options: Wire, snake: list[str]) -> dict[str, Wire] | None:
@@ -288,7 +293,10 @@ def _server_tool(
     inner = camel_case(fields[name], snake)
     options = rest(fields, frozenset({name}))
     options[TYPE] = name
-    tool_call_id = optional_text(inner, "id")
+    try:
+        tool_call_id = optional_text(inner, "id")
+    except HistoryFormatError as error:
+        raise error.under(_spelt(name, snake)) from None
     if field is None:
         value: Any = {key: item for key, item in inner.items() if key != "id" or item is None}
         return tool_call_id, _CODE, value, _options(options, snake)
