@@ -224,7 +224,9 @@ _REASONED: Final = {"type": "reasoning", "id": "rs_1", "summary": []}
         ([_EASY, _EASY], [("assistant", "text"), ("assistant", "text")]),
         ([_EASY, _REASONED, _EASY], [("assistant", "text"), ("assistant", "reasoning", "text")]),
         ([_EASY, _function()], [("assistant", "text", "tool_call")]),
-        ([_function(), _EASY], [("assistant", "tool_call"), ("assistant", "text")]),
+        # Results follow the whole answer, so what was said behind a call belongs to it.
+        ([_function(), _EASY], [("assistant", "tool_call", "text")]),
+        ([_function(), _EASY, _EASY], [("assistant", "tool_call", "text"), ("assistant", "text")]),
         # With ids the items are as the model made them.
         ([_said(_output("a"), id="1"), _said(_output("b"), id="2")], [("assistant", "text", "text")]),
         ([_function(), _said(_output("b"), id="2")], [("assistant", "tool_call", "text")]),

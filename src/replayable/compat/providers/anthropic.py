@@ -22,7 +22,7 @@ from ..rule import Evidence, Example
 from ..rules.arguments import arguments_as_object
 from ..rules.empties import drop_empty
 from ..rules.part_fields import MESSAGE, without_foreign_fields
-from ..rules.reasoning import strip_foreign_reasoning
+from ..rules.reasoning import drop_foreign_reasoning, strip_foreign_reasoning
 from ..rules.reasoning_fields import require_reasoning
 from ..rules.system_messages import developer_as_system
 from ..rules.system_position import later_system_as_user
@@ -464,6 +464,38 @@ def _recognise_compatible(model: ModelRef) -> bool:
     return model.api == API and model.provider in _VENDORS and not _recognise(model)
 
 
+UNSIGNED_REASONING: Final = drop_foreign_reasoning(
+    "anthropic-drop-unsigned-reasoning",
+    api=API,
+    summary="Reasoning that came over another wire and that nobody signed leaves the prompt.",
+    evidence=(
+        Evidence(
+            text="messages.{i}.content.{j}.thinking.signature: Field required",
+            cause="A thinking block has no signature: another API's reasoning was sent as one.",
+            status=400,
+            link="https://github.com/earendil-works/pi/pull/1523",
+        ),
+    ),
+    examples=(
+        Example(
+            title="An answer that was cut while the model thought",
+            before=(
+                UserMessage("Hello"),
+                AssistantMessage(
+                    [
+                        ReasoningPart(
+                            text="A greeting.",
+                            provider_options={"openai_chat": {"$field": "reasoning_content"}},
+                        )
+                    ]
+                ),
+                UserMessage("Are you there?"),
+            ),
+            after=(UserMessage("Hello"), UserMessage("Are you there?")),
+        ),
+    ),
+)
+
 # Thinking of theirs needs no signature that holds, and what Anthropic's own servers run is unknown to them.
 ANTHROPIC_COMPATIBLE: Final = ANTHROPIC.based(
     "anthropic-compatible",
@@ -475,5 +507,6 @@ ANTHROPIC_COMPATIBLE: Final = ANTHROPIC.based(
         CACHE_BREAKPOINTS.name,
         *(rule.name for rule in (*FILE_RULES, *THINKING_RULES)),
     ),
+    add=(UNSIGNED_REASONING,),
     add_structure=(DEEPSEEK_THINKING,),
 )

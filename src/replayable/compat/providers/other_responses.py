@@ -37,6 +37,7 @@ TEXT_BEFORE_CALLS: Final = text_before_calls(
             provider="deepseek",
             api=API,
             text="No tool output found for tool call {call_id}.",
+            pattern=r"No tool output found for tool call",
             cause="A message stands between a call and its output.",
             status=400,
             link="https://api-docs.deepseek.com/guides/tool_calls",

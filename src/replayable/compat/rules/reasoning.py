@@ -13,10 +13,13 @@ from ...prompt import Prompt, with_messages
 from ..provider import OwnsReasoning
 from ..rule import CompatRule, Evidence, Example
 from .making import RuleFields, message_rule
+from .wire_fields import options_of
 
 __all__ = [
     "CUT_WHILE_THINKING",
     "drop_bare_reasoning",
+    "drop_foreign_reasoning",
+    "is_unsigned_of_another",
     "reasoning_as_text",
     "strip_foreign_reasoning",
     "without_mirrors",
@@ -82,6 +85,39 @@ def drop_bare_reasoning(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
 
     return message_rule(
         name, lambda messages: map_messages(messages, change, needs=REASONING), needs=REASONING, **fields
+    )
+
+
+def drop_foreign_reasoning(name: str, *, api: str, **fields: Unpack[RuleFields]) -> CompatRule:
+    """Drop the reasoning that came over another wire without a signature or anything else that this one could hold.
+
+    Args:
+        name: The rule's name.
+        api: The format of this wire.
+        fields: See ``RuleFields``.
+    """
+
+    def stays(part: Part) -> bool:
+        return part.type != "reasoning" or not is_unsigned_of_another(part, api)
+
+    def change(message: Message) -> Message | None:
+        if message.role != "assistant" or all(map(stays, message.parts)):
+            return message
+        parts = tuple(filter(stays, message.parts))
+        return with_parts(without_mirrors(message), parts) if parts else None
+
+    return message_rule(
+        name, lambda messages: map_messages(messages, change, needs=REASONING), needs=REASONING, **fields
+    )
+
+
+def is_unsigned_of_another(part: ReasoningPart, api: str) -> bool:
+    """Whether reasoning came over another wire than that of ``api``, and nothing vouches for it."""
+    return (
+        part.signature is None
+        and (part.encrypted is None or bool(part.text))
+        and bool(part.provider_options)
+        and not options_of(part, api)
     )
 
 

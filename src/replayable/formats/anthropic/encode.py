@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from ..._node import wire_of
+from ...compat.rules.reasoning import is_unsigned_of_another
 from ...media import file_stub, opaque_stub
 from ...messages import (
     FilePart,
@@ -187,8 +188,8 @@ def _thinking(part: ReasoningPart, message: Message, losses: Losses) -> Wire | N
     if part.encrypted is not None and part.signature is None and not part.text:
         losses.state_of(part, "encrypted")
         return with_extras({"type": "redacted_thinking", "data": part.encrypted}, options)
-    if part.signature is None and not options and part.provider_options:
-        # Another API's reasoning, and no rule has asked for it: Anthropic takes none that it did not sign.
+    if is_unsigned_of_another(part, API):
+        # No rule has asked for it: Anthropic takes none that it did not sign.
         losses.part("unsigned-reasoning", message, part)
         return None
     losses.state_of(part, "signature")

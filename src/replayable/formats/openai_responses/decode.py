@@ -135,8 +135,7 @@ class _Items:
         self._given: Any = None
         self._wires: list[Any] = []
         self._parts: list[Part] = []
-        # A final answer is the end of one; an answer that the client put together, without ids, says one thing and then
-        # makes its calls.
+        # A final answer is the end of one; an answer that the client put together, without ids, says one thing.
         self._complete = False
         self.refer = False
 
@@ -177,9 +176,6 @@ class _Items:
         self._wires.append(self._given)
         self._parts += parts
 
-    def _has_called(self) -> bool:
-        return any(part.type == "tool_call" and not part.provider_executed for part in self._parts)
-
     def _end_answer(self) -> None:
         if self._wires:
             wires, parts = self._wires, self._parts
@@ -204,7 +200,7 @@ class _Items:
             form = "list" if isinstance(content, list) else "null" if "content" in wire else "absent"
             self._add_assistant([self._given], (), {**item, CONTENT: form})
             return
-        if self._complete or ("id" not in wire and self._has_called()):
+        if self._complete:
             self._end_answer()
         self._answer(_said_parts(wire, content, item))
         self._complete = "id" not in wire or wire.get("phase") == "final_answer"
