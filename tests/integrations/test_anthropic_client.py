@@ -44,6 +44,18 @@ def test_every_way_to_call_is_guarded(how: str) -> None:
     assert {change.processor for change in changes} == {"clean-messages"}
 
 
+@pytest.mark.parametrize("orphan", [False, True])
+def test_what_can_be_read_but_once_is_guarded(orphan: bool) -> None:
+    """The SDK takes any iterable of messages: all of them arrive."""
+    with serving(lambda path, body: SDK.answer("Norway.")) as server:
+        system: Any = iter([{"type": "text", "text": "Be brief."}])
+        messages: Any = iter(SDK.messages(orphan=orphan))
+        SDK.call(SDK.wrap(server.url, "sync"), messages, system=system)
+    ((_, body),) = server.requests
+    assert body["system"] == [{"type": "text", "text": "Be brief."}]
+    assert len(body["messages"]) == (3 if orphan else 5)
+
+
 def test_the_sdks_own_loop_goes_on() -> None:
     """Its tool runner lets the server hold the conversation and sends nothing but the results, which answer calls there."""
     call = {"type": "tool_use", "id": "toolu_9", "name": "weather", "input": {"city": "Oslo"}}

@@ -254,6 +254,27 @@ def test_two_hundred_calls_at_once_share_a_client(adapter: Sdk, mode: Mode) -> N
     assert len(server.requests) == 200
 
 
+@pytest.mark.parametrize("sdk", SDKS, ids=lambda sdk: sdk.name)
+def test_tuples_stand_for_lists(sdk: Sdk) -> None:
+    """The SDKs take them, at any depth: what is healthy arrives as from the plain client, what is not is repaired."""
+    healthy, orphan = _tuples(sdk.messages()), _tuples(sdk.messages(orphan=True))
+    with serving(judge(sdk)) as server, collect_changes() as changes:
+        plain = sdk.plain(server.url, "sync")
+        for client in (plain, sdk.integration.wrap(plain)):
+            assert sdk.ask(sdk.called(client, "sync"), "sync", healthy) == "Norway."
+        assert not changes
+        assert sdk.ask(sdk.wrap(server.url, "sync"), "sync", orphan) == "Norway."
+    first, second, _ = server.requests
+    assert first == second
+    assert {change.processor for change in changes} >= {"clean-messages"}
+
+
+def _tuples(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _tuples(item) for key, item in value.items()}
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+
+
 def _is_timeout(error: Exception) -> bool:
     return "timeout" in type(error).__name__.lower()
 

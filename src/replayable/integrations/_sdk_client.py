@@ -73,8 +73,8 @@ class _Calls:
         self._model_of = model_of
 
     def start(self, client: Any, options: Any) -> GuardedCall | None:
-        body = _body(options)
         name = self._formats.get(_path(client, options.url))
+        body = None if name is None else _body(options)
         if name is None or body is None or options.method.lower() != "post":
             return None
         model = self._model_of(client, body.get("model"), name)
@@ -135,6 +135,8 @@ def _body(options: Any) -> dict[str, Any] | None:
     body, extra = options.json_data, options.extra_json
     if not isinstance(body, dict):
         return None
+    # What can be read but once is read here: the SDKs take any iterable for a list.
+    body.update({key: list(value) for key, value in body.items() if isinstance(value, Iterator)})
     whole = {**body, **extra} if isinstance(extra, Mapping) else body
     return {key: value for key, value in whole.items() if type(value).__name__ not in _LEFT_OUT}
 
