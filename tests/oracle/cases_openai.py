@@ -4,6 +4,7 @@ from tests.oracle.case import Case, Json, assistant, request, system, text, user
 
 _ASK = user("How warm is it in Oslo?")
 _THANK = user("Thanks.")
+_REFUSAL: Json = {"role": "assistant", "content": None, "refusal": "I can't help with that."}
 _ANSWER = assistant("Warm.")
 _IMAGE = {"type": "image_url", "image_url": {"url": "https://example.org/oslo.png"}}
 _DEVELOPER = {"role": "developer", "content": "Be short."}
@@ -661,6 +662,26 @@ OPENAI_CASES = (
         "messages[1].tool_calls[0].id",
         request(_ASK, _calling(_call(""))),
         _PAIRED,
+    ),
+    # A field of OpenAI's own holds all that an answer says.
+    *(
+        _case(
+            provider,
+            entry,
+            path,
+            request(_ASK, _REFUSAL, _THANK),
+            request(_ASK, _ANSWER, _THANK),
+            model=model,
+        )
+        for provider, model, entry, path in (
+            ("moonshot", "kimi-k2", "kimi-message-empty", "messages[1].content"),
+            ("dashscope", "qwen3-max", "qwen-content-required", "messages[1].content"),
+            ("xai", "grok-4", "xai-empty-content", "messages[1].content"),
+            ("ollama", "qwen3:4b", "ollama-invalid-message", "messages[1].content"),
+            ("volcengine", "doubao-1.5", "volcengine-missing-content", "messages[1].content"),
+            ("vllm", "mistralai/Devstral-2-123B", "mistral-assistant-none", "messages[1].content"),
+            ("mistral", "mistral-large-latest", "mistral-assistant-none", "messages[1].content"),
+        )
     ),
     # Claude behind a gateway.
     *(

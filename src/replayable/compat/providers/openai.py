@@ -100,6 +100,7 @@ CONTENT_PRESENT: Final = content_present(
     "assistant",
     "tool",
     api=_CHAT,
+    knows_refusals=True,
     summary="A message whose content is null or absent says an empty text instead, unless it makes calls.",
     evidence=(
         Evidence(

@@ -47,9 +47,10 @@ def content_present(
     api: str,
     forms: tuple[str, ...] = ("null", "absent"),
     beside_calls: bool = False,
+    knows_refusals: bool = False,
     **fields: Unpack[RuleFields],
 ) -> CompatRule:
-    """Give an empty text to messages whose ``content`` is null or absent on the wire.
+    """Give an empty text to messages whose ``content`` is null or absent on the wire; a refusal beside it is text.
 
     Args:
         name: The rule's name.
@@ -57,6 +58,7 @@ def content_present(
         api: On whose wire.
         forms: Which of ``null`` and ``absent`` the provider refuses.
         beside_calls: Whether answers with calls need the field, too; there null will do.
+        knows_refusals: Whether the field ``refusal`` stands for content, as at OpenAI.
         fields: See ``RuleFields``.
     """
 
@@ -64,16 +66,23 @@ def content_present(
         options = options_of(message, api)
         if message.role not in roles or options.get(_CONTENT) not in forms:
             return message
-        if any(_stands_for_content(part) for part in message.parts) or options.get("audio"):
+        parts = message.parts if knows_refusals else tuple(map(_spoken, message.parts))
+        if any(_stands_for_content(part) for part in parts) or options.get("audio"):
             if not beside_calls:
                 return message
-            parts = message.parts
-        else:
-            parts = message.parts if message.role == "tool" else (*message.parts, TextPart(""))
+        elif message.role != "tool" and not any(part.type == "text" for part in parts):
+            parts = (*parts, TextPart(""))
         bare: Message = with_options(message, api, _without_form(options))
         return with_parts(bare, parts)
 
     return message_rule(name, lambda messages: map_messages(messages, change), needs=WIRE_FIELDS, **fields)
+
+
+def _spoken(part: Part) -> Part:
+    """A refusal in OpenAI's field as the text that it is; every other part as it came."""
+    if part.type == "opaque" and options_of(part, "openai_chat").get("$field") == "refusal":
+        return TextPart(opaque_stub(part))
+    return part
 
 
 def _stands_for_content(part: Part) -> bool:
@@ -125,7 +134,7 @@ def blank_messages(
     **fields: Unpack[RuleFields],
 ) -> CompatRule:
     """Drop messages that say nothing at all: no calls, no files, blank text, or only reasoning. A user's stays as a
-    placeholder.
+    placeholder; of an answer that is nothing but a refusal, which the provider has no field for, the text stays.
 
     Args:
         name: The rule's name.
@@ -135,10 +144,13 @@ def blank_messages(
     """
 
     def change(message: Message) -> Message | None:
-        if message.role not in roles or not facts_of(message) & (BLANK | REASONING):
+        if message.role not in roles or not facts_of(message) & (BLANK | REASONING | OPAQUE):
             return message
-        if any(part.type not in ("text", "reasoning") or _speaks(part) for part in message.parts):
+        rest = [part for part in message.parts if _spoken(part) is part]
+        if any(part.type not in ("text", "reasoning") or _speaks(part) for part in rest):
             return message
+        if len(rest) < len(message.parts):
+            return with_parts(message, tuple(map(_spoken, message.parts)))
         return with_parts(message, (TextPart(EMPTY),)) if message.role == "user" else None
 
     def _speaks(part: Part) -> bool:
@@ -148,7 +160,7 @@ def blank_messages(
         return part.type == "text" and not blank(part.text)
 
     return message_rule(
-        name, lambda messages: map_messages(messages, change), needs=BLANK | REASONING, **fields
+        name, lambda messages: map_messages(messages, change), needs=BLANK | REASONING | OPAQUE, **fields
     )
 
 
