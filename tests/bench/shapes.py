@@ -141,9 +141,13 @@ def ordinary_ollama(count: int) -> Request:
 
 
 def _converted(count: int, api: str, model: str) -> Request:
-    prompt = format_named("openai_chat").decode({**ordinary(count), "model": model})
-    request: Request = format_named(api).encode(prompt).request
-    return request
+    return converted({**ordinary(count), "model": model}, api)
+
+
+def converted(request: Request, api: str) -> Request:
+    """A request of OpenAI Chat's on another wire."""
+    written: Request = format_named(api).encode(format_named("openai_chat").decode(request)).request
+    return written
 
 
 def one_role(count: int) -> Request:
@@ -188,6 +192,28 @@ def one_big_result(count: int) -> Request:
     }
 
 
+def unanswered(count: int) -> Request:
+    """Calls in turns of their own, and no result at all."""
+    return {
+        "messages": [
+            {"role": "assistant", "content": None, "tool_calls": [_call(f"call_{n}", city="Oslo")]}
+            for n in range(count)
+        ]
+    }
+
+
+def many_parts(count: int) -> Request:
+    """One user message and one result of as many texts."""
+    texts = [{"type": "text", "text": f"Text {number}"} for number in range(count // 2)]
+    return {
+        "messages": [
+            {"role": "user", "content": texts},
+            {"role": "assistant", "content": None, "tool_calls": [_call("c", city="Oslo")]},
+            {"role": "tool", "tool_call_id": "c", "content": texts},
+        ]
+    }
+
+
 ADVERSARIAL: Final[dict[str, Callable[[int], Request]]] = {
     "one role": one_role,
     "one turn": one_turn,
@@ -195,4 +221,6 @@ ADVERSARIAL: Final[dict[str, Callable[[int], Request]]] = {
     "all results first": results_first,
     "orphans": orphans,
     "one big result": one_big_result,
+    "unanswered calls": unanswered,
+    "many parts": many_parts,
 }

@@ -106,12 +106,12 @@ def change_everything_and_tell(request: Request, api: str) -> Callable[[], Any]:
     return lambda: change().changes
 
 
-def all_of_it(request: Request, api: str) -> Callable[[], Any]:
-    """Decode, the default pipeline for the model that the request was made for, encode; every change is read."""
+def all_of_it(request: Request, api: str, model: ModelRef | None = None) -> Callable[[], Any]:
+    """Decode, the default pipeline for a model (the one that the request was made for), encode; every change is read."""
     wire = format_named(api)
 
     def run() -> Any:
-        prepared = Pipeline.default().prepare(wire.decode(request), model=READERS[api])
+        prepared = Pipeline.default().prepare(wire.decode(request), model=model or READERS[api])
         return wire.encode(prepared.prompt), prepared.changes
 
     return run
