@@ -16,7 +16,7 @@ from replayable.provider_error import ProviderError
 # The model for which a row's rules are tried.
 MODELS: dict[str, Any] = {
     "anthropic": "anthropic/claude-sonnet-5",
-    "anthropic-compatible": "minimax.messages/MiniMax-M2",
+    "anthropic-compatible": "deepseek.messages/deepseek-v4-flash",
     "azure": "azure/gpt-4o",
     "bedrock": "arn:aws:bedrock:us-east-1:1:application-inference-profile/x",
     "bedrock-claude": "bedrock/us.anthropic.claude-sonnet-5",

@@ -19,6 +19,7 @@ from replayable import (
     ToolMessage,
     ToolResultPart,
     UserMessage,
+    fix,
 )
 from replayable.change_log import ChangeLog
 from replayable.compat.providers import COMMON_RULES, PROVIDERS
@@ -326,3 +327,21 @@ def test_tool_changes_leave_with_the_system_message_that_held_them(said: tuple[s
     )
     told = tuple(UserMessage(f"<system>\n{text}\n</system>") for text in said)
     assert applied("anthropic-system-position", HI, SystemMessage([*said, change])) == (HI, *told)
+
+
+@pytest.mark.parametrize("missing", ["", None])
+def test_calls_of_glm_have_ids(missing: str | None) -> None:
+    """Z.ai takes results by position, but a call without an id is nobody's."""
+    call = {"id": missing, "type": "function", "function": {"name": "clock", "arguments": "{}"}}
+    request: dict[str, Any] = {
+        "messages": [
+            {"role": "user", "content": "What time is it?"},
+            {"role": "assistant", "content": "", "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": missing, "content": "12:00"},
+        ]
+    }
+    asked, answered = fix(request, model="zhipu/glm-4.6").request["messages"][1:]
+    assert asked["tool_calls"][0]["id"] == answered["tool_call_id"] == "call_0_67d80dd9d7"
+    call["id"] = "c1"
+    del request["messages"][2]["tool_call_id"]
+    assert fix(request, model="zhipu/glm-4.6").request is request

@@ -81,6 +81,9 @@ def check_block(block: Block, role: str, provider: str) -> Iterator[Violation]:
             yield from _check_call(block)
         case "tool_result":
             yield from _check_result(block)
+        case "redacted_thinking" if provider == "deepseek":
+            reason = "content, array, type='redacted_thinking': Not Supported"
+            yield Violation("reported-deepseek-redacted-thinking", block.path, reason)
         case "thinking" if provider != "deepseek":
             # DeepSeek speaks this format with unsigned thinking.
             yield from _check_thinking(block)

@@ -385,6 +385,14 @@ ANTHROPIC_CASES = (
         request(user(*[text("How warm?", **_CACHE) for _ in range(4)]), system=[text("Be short.", **_CACHE)]),
         request(user(*[text("How warm?", **_CACHE) for _ in range(4)]), system=[text("Be short.")]),
     ),
+    _case(
+        "reported-deepseek-redacted-thinking",
+        "messages[1].content[0]",
+        request(_ASK, assistant({"type": "redacted_thinking", "data": "EmwKAhgB"}, text("Warm.")), _THANK),
+        request(_ASK, assistant(text("Warm.")), _THANK),
+        provider="deepseek",
+        model="deepseek-v4-flash",
+    ),
     # Names of tools.
     _case(
         "reported-anthropic-tool-name",

@@ -683,6 +683,17 @@ OPENAI_CASES = (
             ("mistral", "mistral-large-latest", "mistral-assistant-none", "messages[1].content"),
         )
     ),
+    *(
+        _case(
+            provider,
+            "reported-developer-role",
+            "messages[0].role",
+            request({"role": "developer", "content": "Be short."}, _ASK),
+            request(system("Be short."), _ASK),
+            model=model,
+        )
+        for provider, model in (("dashscope", "qwen3-max"), ("mistral", "mistral-large-latest"))
+    ),
     # Claude behind a gateway.
     *(
         _case(

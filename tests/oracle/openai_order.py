@@ -34,6 +34,11 @@ def check_order(messages: list[Message], provider: str, model: str | None) -> It
             if not any(message.role == "user" for message in messages):
                 reason = "The input messages do not contain elements with the role of user"
                 yield Violation("qwen-no-user", "messages", reason)
+    if provider in ("dashscope", "mistral"):
+        for message in messages:
+            if message.role == "developer":
+                reason = "developer is not one of ['system', 'assistant', 'user', 'tool']"
+                yield Violation("reported-developer-role", f"{message.path}.role", reason)
     last = messages[-1]
     if claude_models.refuses_prefill(model) and last.role == "assistant" and not last.calls:
         reason = "This model does not support assistant message prefill. It must end with a user message."

@@ -428,6 +428,28 @@ DEEPSEEK_THINKING: Final = require_reasoning(
 )
 
 
+DEEPSEEK_REDACTED: Final = strip_foreign_reasoning(
+    "deepseek-anthropic-redacted-thinking",
+    owns=lambda _message, part: bool(part.text) or part.encrypted is None,
+    when=lambda prompt: _is_deepseek(prompt),
+    summary="Redacted thinking, which Claude alone can read, leaves the prompt where DeepSeek speaks Anthropic's wire.",
+    evidence=(
+        Evidence(
+            text='content, array, type="redacted_thinking": Not Supported',
+            cause="Claude made an answer, and a part of its thinking is encrypted.",
+            link="https://api-docs.deepseek.com/guides/anthropic_api",
+        ),
+    ),
+    examples=(
+        Example(
+            title="Thinking that Claude encrypted",
+            before=(UserMessage("2 + 2?"), AssistantMessage([ReasoningPart(encrypted="EmwKAhgB"), "4"])),
+            after=(UserMessage("2 + 2?"), AssistantMessage("4")),
+        ),
+    ),
+)
+
+
 def _is_deepseek(prompt: Prompt) -> bool:
     return prompt.model is not None and prompt.model.provider == "deepseek"
 
@@ -507,6 +529,6 @@ ANTHROPIC_COMPATIBLE: Final = ANTHROPIC.based(
         CACHE_BREAKPOINTS.name,
         *(rule.name for rule in (*FILE_RULES, *THINKING_RULES)),
     ),
-    add=(UNSIGNED_REASONING,),
+    add=(DEEPSEEK_REDACTED, UNSIGNED_REASONING),
     add_structure=(DEEPSEEK_THINKING,),
 )

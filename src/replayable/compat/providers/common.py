@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from ...messages import AssistantMessage, OpaquePart, ToolCallPart, ToolMessage, ToolResultPart, UserMessage
-from ...model_ref import ModelRef
+from ...prompt import Prompt
+from ...turns import client_calls
 from ..provider import Provider
 from ..rule import CompatRule, Evidence, Example
 from ..rules.arguments import arguments_as_text
@@ -55,9 +56,16 @@ STRIP_FOREIGN_PARTS_OF_RESULTS: Final = strip_foreign_parts_of_results(
 _CALL: Final = ToolCallPart(tool_call_id="c1", tool_name="search", input={})
 
 
-def _wants_ids(model: ModelRef) -> bool:
-    # Z.ai takes results by position, in recorded traffic.
-    return model.api == "openai_chat" and model.provider != "zhipu"
+_is_chat: Final = for_models(lambda model: model.api == "openai_chat")
+_takes_results_by_position: Final = for_models(lambda model: model.provider == "zhipu")
+
+
+def _wants_ids(prompt: Prompt) -> bool:
+    # Z.ai takes results without an id where the calls have theirs, in recorded traffic.
+    return _is_chat(prompt) and (
+        not _takes_results_by_position(prompt)
+        or not all(call.tool_call_id for message in prompt.messages for _, call in client_calls(message))
+    )
 
 
 # Known to take OpenAI's older form, or to hand it on.
@@ -106,7 +114,7 @@ FUNCTIONS_AS_TOOLS: Final = functions_as_tools(
 
 TOOL_CALL_IDS: Final = present_ids(
     "chat-tool-call-ids",
-    when=for_models(_wants_ids),
+    when=_wants_ids,
     summary="Calls and results without an id get one, by position, on OpenAI's Chat API.",
     evidence=(
         Evidence(

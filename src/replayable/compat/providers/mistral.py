@@ -24,7 +24,7 @@ from ..rules.content import blank_messages
 from ..rules.making import for_models
 from ..rules.reasoning_fields import drop_reasoning_where
 from ..rules.roles import assistant_between, last_user
-from ..rules.system_messages import later_system_to_user
+from ..rules.system_messages import developer_as_system, later_system_to_user
 from ..rules.tool_call_ids import tool_call_id_format
 from ..rules.tool_names import is_valid_name, tool_names
 from ..rules.wire_fields import options_of
@@ -267,6 +267,28 @@ STRIP_THINKING: Final = drop_reasoning_where(
     ),
 )
 
+DEVELOPER_AS_SYSTEM: Final = developer_as_system(
+    "mistral-developer-as-system",
+    summary="A developer message becomes a system message.",
+    evidence=(
+        Evidence(
+            text="messages: array of SystemMessage | UserMessage | AssistantMessage | ToolMessage",
+            cause="A message has the role developer, which only OpenAI's models know.",
+            link="https://docs.mistral.ai/api/endpoint/chat",
+        ),
+    ),
+    examples=(
+        Example(
+            title="Instructions written for OpenAI",
+            before=(
+                SystemMessage("Be brief.", provider_options={"openai_chat": {"role": "developer"}}),
+                UserMessage("Hello"),
+            ),
+            after=(SystemMessage("Be brief."), UserMessage("Hello")),
+        ),
+    ),
+)
+
 MISTRAL: Final = Provider(
     name="mistral",
     recognise=chat_model("mistral"),
@@ -281,5 +303,5 @@ MISTRAL: Final = Provider(
         said=frozenset({"reference"}),
     ),
     rules=(STRIP_THINKING, TOOL_CALL_ID, TOOL_NAMES),
-    structure=(BLANK_ANSWERS, SYSTEM_POSITION, BRIDGE, LAST_USER),
+    structure=(DEVELOPER_AS_SYSTEM, BLANK_ANSWERS, SYSTEM_POSITION, BRIDGE, LAST_USER),
 )

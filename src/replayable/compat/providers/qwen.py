@@ -10,6 +10,7 @@ from ..rule import Evidence, Example
 from ..rules.arguments import arguments_as_object
 from ..rules.content import content_present
 from ..rules.roles import some_user
+from ..rules.system_messages import developer_as_system
 from .openai import NO_EMPTY_TOOL_CALLS
 from .serving import chat_model
 
@@ -95,11 +96,35 @@ SOME_USER: Final = some_user(
     ),
 )
 
+DEVELOPER_AS_SYSTEM: Final = developer_as_system(
+    "qwen-developer-as-system",
+    summary="A developer message becomes a system message.",
+    evidence=(
+        Evidence(
+            text="developer is not one of ['system', 'assistant', 'user', 'tool', 'function']",
+            pattern=r"developer is not one of \W{0,4}system",
+            cause="A message has the role developer, which only OpenAI's models know.",
+            status=400,
+            link="https://github.com/maotoumao/Cebian/issues/46",
+        ),
+    ),
+    examples=(
+        Example(
+            title="Instructions written for OpenAI",
+            before=(
+                SystemMessage("Be brief.", provider_options={_CHAT: {"role": "developer"}}),
+                UserMessage("Hello"),
+            ),
+            after=(SystemMessage("Be brief."), UserMessage("Hello")),
+        ),
+    ),
+)
+
 QWEN: Final = Provider(
     name="qwen",
     recognise=chat_model("qwen"),
     # https://www.alibabacloud.com/help/en/model-studio/deep-thinking
     dialect=Dialect(reasoning_fields=("reasoning_content",)),
     rules=(ARGUMENTS,),
-    structure=(NO_EMPTY_TOOL_CALLS, CONTENT_PRESENT, SOME_USER),
+    structure=(DEVELOPER_AS_SYSTEM, NO_EMPTY_TOOL_CALLS, CONTENT_PRESENT, SOME_USER),
 )

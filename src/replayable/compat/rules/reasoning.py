@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from typing_extensions import Unpack
@@ -38,6 +39,7 @@ def strip_foreign_reasoning(
     examples: tuple[Example, ...] = (),
     error_patterns: tuple[str, ...] = (),
     known_own: OwnsReasoning | None = None,
+    when: Callable[[Prompt], bool] = lambda prompt: True,
 ) -> CompatRule:
     """Drop the reasoning that the provider would not take back; a message that this empties leaves the prompt.
 
@@ -50,13 +52,16 @@ def strip_foreign_reasoning(
         error_patterns: With these, or patterns of the evidence, the rule also repairs the stored history after such a
             rejection.
         known_own: What the provider is known to have made; needed with patterns.
+        when: For which prompts the rule runs before a call.
     """
     answers = bool(error_patterns) or any(said.pattern is not None for said in evidence)
     reactive = known_own if answers else None
     return CompatRule(
         name=name,
         summary=summary,
-        apply_to_prompt=lambda prompt: _without_foreign(prompt, owns, as_text=False),
+        apply_to_prompt=lambda prompt: (
+            _without_foreign(prompt, owns, as_text=False) if when(prompt) else None
+        ),
         error_patterns=error_patterns,
         fix=(lambda messages, _error: _without_unproven_turns(messages, reactive)) if reactive else None,
         needs=REASONING,
