@@ -345,3 +345,17 @@ def test_calls_of_glm_have_ids(missing: str | None) -> None:
     call["id"] = "c1"
     del request["messages"][2]["tool_call_id"]
     assert fix(request, model="zhipu/glm-4.6").request is request
+
+
+def test_converse_takes_tool_changes_in_a_system_message() -> None:
+    """Its role `system` is for these alone: whatever else such a message says stays with it, another API's goes."""
+    own = OpaquePart(api="bedrock", value={"toolAddition": {"tool": {"name": "t"}}})
+    other = OpaquePart(api="anthropic", value={"type": "tool_addition", "tool": {"name": "t"}})
+    before, model = (HI, AssistantMessage("Hello")), "bedrock/us.anthropic.claude-sonnet-5"
+    for change, after in (
+        (own, (SystemMessage(["Use it.", own]),)),
+        (other, (UserMessage("<system>\nUse it.\n</system>"),)),
+    ):
+        history = (*before, SystemMessage(["Use it.", change]), BYE)
+        left = applied("bedrock-system-position", *history, model=model, api="bedrock")
+        assert left == (*before, *after, BYE)

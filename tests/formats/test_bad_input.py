@@ -37,7 +37,7 @@ def _called(call: Any) -> dict[str, Any]:
     [
         (_CHAT, "Hi", "", "string 'Hi'", "a request (an object with messages) or a list of messages"),
         (_CHAT, None, "", "null", "a request (an object with messages) or a list of messages"),
-        (_CHAT, (), "", "list of 0", "a request (an object with messages) or a list of messages"),
+        (_CHAT, {1}, "", "set", "a request (an object with messages) or a list of messages"),
         (_CHAT, {}, "messages", "nothing", "a list of messages"),
         (_CHAT, {"messages": None}, "messages", "null", "a list of messages"),
         (_CHAT, {"messages": {"a": 1}}, "messages", "object with keys a", "a list of messages"),

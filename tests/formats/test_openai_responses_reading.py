@@ -18,6 +18,7 @@ from replayable import (
     ToolMessage,
     ToolResultPart,
     UserMessage,
+    clean_messages,
 )
 from replayable.formats import format_named
 from replayable.messages import Part
@@ -554,6 +555,23 @@ def test_outputs(item: dict[str, Any]) -> None:
 
     assert _roles(prompt) == [("tool", "tool_result")]
     assert isinstance(prompt.messages[0], ToolMessage)
+
+
+@pytest.mark.parametrize("answered", ["c1", "lsh_1"])
+def test_a_shell_s_output_names_its_call_by_id(answered: str) -> None:
+    """The call's id, or that of its item: it is the call's result, and goes back under the id that it had."""
+    items = [
+        {"type": "local_shell_call", "id": "lsh_1", "call_id": "c1", "action": {"type": "exec"}},
+        {"type": "local_shell_call_output", "id": answered, "output": "x"},
+    ]
+    prompt = _read(_ASKED, *items)
+    result = prompt.messages[2].parts[0]
+    copies = tuple(message.model_copy() for message in prompt.messages)
+
+    assert isinstance(result, ToolResultPart)
+    assert result.tool_call_id == "c1"
+    assert clean_messages(prompt.messages) is prompt.messages
+    assert _FORMAT.encode(prompt.model_copy(update={"messages": copies})).request["input"][1:] == items
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from ..errors import HistoryFormatError
 from .foreign import foreign
 from .format import Format
 from .registry import FORMATS
-from .wire import MISSING, Wire, fault, found, kind_of, sdk_object
+from .wire import LIST, MISSING, Wire, fault, found, kind_of, sdk_object
 
 __all__ = ["Seen", "detect"]
 
@@ -40,7 +40,7 @@ def detect(value: Any, *, prefer: str | None = None) -> str:
         HistoryFormatError: It is in no format, or has the marks of several; the error says why each one fell out. Or it is
             a history as a framework or a trace keeps it, which no provider takes; the error says what to give instead.
     """
-    if not isinstance(value, dict | list):
+    if not isinstance(value, dict | list | tuple):
         raise HistoryFormatError(path="", found=found(value), expected=_EXPECTED)
     _refuse_foreign(value)
     fields: dict[str, str] = {}
@@ -76,9 +76,9 @@ def detect(value: Any, *, prefer: str | None = None) -> str:
 
 
 def _refuse_foreign(value: Any) -> None:
-    lists = {"": value} if isinstance(value, list) else {field: value.get(field) for field in _TURNS}
+    lists = {"": value} if isinstance(value, LIST) else {field: value.get(field) for field in _TURNS}
     for field, messages in lists.items():
-        known = foreign(messages[0]) if isinstance(messages, list) and messages else None
+        known = foreign(messages[0]) if isinstance(messages, LIST) and messages else None
         if known is not None:
             raise HistoryFormatError(
                 path=f"{field}[0]",
@@ -129,12 +129,12 @@ def _field_of_turns(value: Any, known: Format) -> str:
     Raises:
         HistoryFormatError: There is none.
     """
-    if isinstance(value, list):
+    if isinstance(value, LIST):
         return ""
     fields = known.marks.turns
     for field in fields:
         turns = value.get(field)
-        if isinstance(turns, list) or (isinstance(turns, str) and "text" in known.marks.shapes):
+        if isinstance(turns, LIST) or (isinstance(turns, str) and "text" in known.marks.shapes):
             return field
     for field in fields:
         if field in value:
@@ -159,7 +159,7 @@ class Seen:
         self._fields: Counter[str] = Counter()
         self._types: Counter[str] = Counter()
         self._keys: Counter[str] = Counter()
-        for index, given in enumerate(turns[:_LOOKED_AT] if isinstance(turns, list) else ()):
+        for index, given in enumerate(turns[:_LOOKED_AT] if isinstance(turns, LIST) else ()):
             message = _object(given)
             if message is not None:
                 self.messages.append(message)
@@ -241,7 +241,7 @@ def _count(names: Iterator[Any]) -> Counter[str]:
 
 
 def _objects(items: Any) -> Iterator[Wire]:
-    return filter(None, map(_object, items)) if isinstance(items, list) else iter(())
+    return filter(None, map(_object, items)) if isinstance(items, LIST) else iter(())
 
 
 def _object(item: Any) -> Wire | None:

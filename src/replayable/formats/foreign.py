@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from .wire import Wire, kind_of
+from .wire import LIST, Wire, kind_of
 
 __all__ = ["Foreign", "foreign"]
 
@@ -58,7 +58,7 @@ def _pydantic_ai(message: Wire) -> bool:
 def _opentelemetry(message: Wire) -> bool:
     """https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-input-messages.json: a part's text is its ``content``."""
     parts = message.get("parts")
-    first = parts[0] if isinstance(parts, list) and parts else None
+    first = parts[0] if isinstance(parts, LIST) and parts else None
     if not isinstance(first, dict) or "role" not in message:
         return False
     return first.get("type") in ("tool_call", "tool_call_response") or (

@@ -28,7 +28,7 @@ from ..messages import (
 )
 from ..prompt import Adopted, Prompt, facts_of_prompt, remember_list
 from .format import Decode, Format
-from .wire import Wire, kind_of, options_of, sdk_object
+from .wire import LIST, Wire, as_list, kind_of, options_of, sdk_object
 
 __all__ = ["reads_other_apis"]
 
@@ -83,12 +83,12 @@ def reads_other_apis(api: str) -> Callable[[Decode], Decode]:
 
 def _list_in(request: Any, api: str) -> tuple[Wire | None, list[Any], str]:
     """A request (None for a bare list), the list of messages in it, and its field; an empty list where there is none."""
-    if isinstance(request, list):
-        return None, request, ""
+    if isinstance(request, LIST):
+        return None, as_list(request, ""), ""
     wire = request if isinstance(request, dict) else sdk_object(request) or {}
     field = _formats()[api].marks.turns[0]
     wires = wire.get(field)
-    return wire, wires if isinstance(wires, list) else [], field
+    return wire, as_list(wires, field) if isinstance(wires, LIST) else [], field
 
 
 def _read_each(

@@ -24,7 +24,7 @@ from ..messages import (
 )
 from ..prompt import Prompt, ProviderTool, adopted_in, unchanged_list
 from ..tool_call_ids import readable_id, reissue_ids
-from .wire import Wire, sent, wire_model
+from .wire import LIST, Wire, sent, wire_model
 
 __all__ = [
     "OF_ANOTHER_API",
@@ -89,10 +89,10 @@ def with_ids(prompt: Prompt, losses: Losses) -> Messages:
     return fill_missing_ids(prompt.messages, losses)
 
 
-def renewed_list(prompt: Prompt, wires: list[Any]) -> list[Any]:
-    """Return the bare list that a prompt was read from if it holds just these messages, else the new one."""
+def renewed_list(prompt: Prompt, wires: list[Any]) -> Any:
+    """Return the bare list (or tuple) that a prompt was read from if it holds just these messages, else the new one."""
     given, _ = wire_of(prompt)
-    return given if isinstance(given, list) and _same(given, wires) else wires
+    return given if _same(given, wires) else wires
 
 
 def renewed_request(
@@ -175,8 +175,8 @@ def _same(old: Any, new: Any) -> bool:
     if old is new:
         return True
     return (
-        isinstance(old, list)
-        and isinstance(new, list)
+        isinstance(old, LIST)
+        and isinstance(new, LIST)
         and len(old) == len(new)
         and all(one is other for one, other in zip(old, new, strict=True))
     )

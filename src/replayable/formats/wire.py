@@ -16,6 +16,7 @@ from ..messages import Part, TextPart
 from ..prompt import Prompt
 
 __all__ = [
+    "LIST",
     "MISSING",
     "Encoded",
     "Wire",
@@ -46,6 +47,8 @@ T = TypeVar("T")
 
 _TEXT: Final = defaults(TextPart)
 
+LIST: Final = (list, tuple)
+"""What may stand for a list of JSON: where the SDKs' types say ``Iterable``, a tuple is sent as well."""
 MISSING: Final = object()
 """Stands for a field that is not there, where ``None`` would mean that it is null."""
 
@@ -158,10 +161,12 @@ def as_list(value: Any, path: str, expected: str = "a list") -> list[Any]:
     """Return a wire list.
 
     Raises:
-        HistoryFormatError: It is something else.
+        HistoryFormatError: It is something else. What can be walked only once, a generator, is no history to be replayed.
     """
     if isinstance(value, list):
         return value
+    if isinstance(value, tuple):
+        return list(value)
     raise fault(path, value, expected)
 
 
@@ -171,8 +176,8 @@ def list_of_messages(request: Any) -> tuple[Wire | None, list[Any], str]:
     Raises:
         HistoryFormatError: It is neither.
     """
-    if isinstance(request, list):
-        return None, request, ""
+    if isinstance(request, LIST):
+        return None, as_list(request, ""), ""
     wire = as_object(request, "", "a request (an object with messages) or a list of messages")
     return wire, as_list(wire.get("messages", MISSING), "messages", "a list of messages"), "messages"
 

@@ -23,7 +23,6 @@ from ..provider_error import ProviderError
 from ..rule_memory import RuleMemory
 from ..run import Run
 from ._known_histories import KnownHistories, KnownHistory
-from ._plain_lists import with_lists
 
 __all__ = [
     "Codec",
@@ -115,9 +114,6 @@ class Guard:
                 # A framework's own messages go back as the very same objects.
                 prompt, known = codec.decode(request), None
         except HistoryFormatError as error:
-            listed = with_lists(request) if isinstance(codec, Format) else request
-            if listed is not request:
-                return self.start(codec, listed, model)
             _tell_unreadable(error)
             return None
         return GuardedCall(self, codec, request, prompt, model, known)
@@ -162,7 +158,7 @@ class GuardedCall:
     """One model call: ``request()`` before each try, ``recover(error)`` after a rejection.
 
     Attributes:
-        given: The request as it was given; with lists for tuples where it couldn't be read else.
+        given: The request as it was given.
         run: The run behind it; its ``messages`` are the repaired history.
     """
 

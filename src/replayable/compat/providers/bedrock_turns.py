@@ -33,8 +33,10 @@ _RESULT: Final = ToolResultPart(tool_call_id="tooluse_1", output="In Norway.")
 SYSTEM_POSITION: Final = later_system_as_user(
     "bedrock-system-position",
     in_list=lambda model: False,
+    # "Use within a system role message", says its ToolAdditionBlock, for which alone there is such a role.
+    tool_changes_of="bedrock",
     summary="A system message among the others becomes a user message between <system> tags; one that leads them joins the"
-    " request's own.",
+    " request's own. One that adds or removes tools stays.",
     evidence=(
         Evidence(
             text="1 validation error detected: Value 'system' at 'messages.{i}.member.role' failed to satisfy constraint: Member"

@@ -15,6 +15,7 @@ from .making import RuleFields, message_rule
 from .wire_fields import with_options
 
 __all__ = [
+    "changes_tools",
     "developer_as_system",
     "later_as_user",
     "later_system_to_user",
@@ -72,13 +73,14 @@ _TOOL_CHANGES: Final = frozenset({"tool_addition", "tool_removal", "toolAddition
 
 def told_by_user(message: SystemMessage) -> UserMessage | None:
     """Return a system message as a user's; None where it says nothing, which would look like something between tags."""
-    parts: list[Part] = [part for part in message.parts if not _changes_tools(part)]
+    parts: list[Part] = [part for part in message.parts if not changes_tools(part)]
     if all(part.type == "text" and not part.text.strip() for part in parts):
         return None
     return system_as_user(with_parts(message, parts))
 
 
-def _changes_tools(part: Part) -> bool:
+def changes_tools(part: Part) -> bool:
+    """Whether a part says that a tool can be called from here on, or no longer."""
     if part.type != "opaque" or not isinstance(part.value, dict):
         return False
     kind = part.value.get("type")

@@ -12,7 +12,7 @@ from ...model_ref import ModelRef
 from ...prompt import Prompt, with_messages
 from ...provider_error import ProviderError
 from ..rule import CompatRule, Evidence, Example
-from .system_messages import told_by_user
+from .system_messages import changes_tools, told_by_user
 
 __all__ = ["later_system_as_user"]
 
@@ -24,6 +24,7 @@ def later_system_as_user(
     name: str,
     *,
     in_list: Callable[[ModelRef], bool],
+    tool_changes_of: str | None = None,
     summary: str,
     evidence: tuple[Evidence, ...],
     examples: tuple[Example, ...] = (),
@@ -36,6 +37,7 @@ def later_system_as_user(
     Args:
         name: The rule's name.
         in_list: Whether a model takes a system message after a user's, before an assistant's or at the end.
+        tool_changes_of: The API, where it takes one there that changes the tools in its own way, whatever the model.
         summary: The rule's summary.
         evidence: The provider's words.
         examples: Before and after.
@@ -43,7 +45,12 @@ def later_system_as_user(
 
     def apply_to_prompt(prompt: Prompt) -> Prompt | None:
         allowed = prompt.model is not None and any(map(in_list, prompt.model.candidates()))
-        messages = _moved(prompt.messages, in_list=allowed, to_top=prompt.api in _BESIDE_THE_LIST)
+        messages = _moved(
+            prompt.messages,
+            in_list=allowed,
+            to_top=prompt.api in _BESIDE_THE_LIST,
+            changed_by=tool_changes_of,
+        )
         return None if messages is None else with_messages(prompt, messages)
 
     def fix(messages: Messages, _error: ProviderError) -> Messages | None:
@@ -61,8 +68,12 @@ def later_system_as_user(
     )
 
 
-def _moved(messages: Messages, *, in_list: bool, to_top: bool) -> Messages | None:
-    """Put the leading system messages beside the list, if there is such a place, and tell later ones as the user's."""
+def _moved(
+    messages: Messages, *, in_list: bool, to_top: bool, changed_by: str | None = None
+) -> Messages | None:
+    """Put the leading system messages beside the list, if there is such a place, and tell later ones as the user's, except
+    those that change the tools in the way of the API ``changed_by``.
+    """
     out: list[Message] = []
     changed, leading = False, True
     for index, message in enumerate(messages):
@@ -72,7 +83,7 @@ def _moved(messages: Messages, *, in_list: bool, to_top: bool) -> Messages | Non
             if message.placement == "list" and to_top:
                 message = replace(message, placement="top")
                 changed = True
-        elif not (in_list and _stands_well(messages, index)):
+        elif not (in_list and _stands_well(messages, index)) and not _changes_tools_of(message, changed_by):
             changed = True
             told = told_by_user(message)
             if told is None:
@@ -80,6 +91,10 @@ def _moved(messages: Messages, *, in_list: bool, to_top: bool) -> Messages | Non
             message = told
         out.append(message)
     return tuple(out) if changed else None
+
+
+def _changes_tools_of(message: Message, api: str | None) -> bool:
+    return any(part.type == "opaque" and part.api == api and changes_tools(part) for part in message.parts)
 
 
 def _stands_well(messages: Messages, index: int) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from ..format import Format, Marks
-from ..wire import Wire, kind_of
+from ..wire import LIST, Wire, kind_of
 from .decode import decode
 from .encode import encode
 from .names import API
@@ -17,7 +17,7 @@ __all__ = ["FORMAT", "decode", "encode"]
 def _thinking_texts(message: Wire) -> Iterator[str]:
     """Anthropic's ``thinking`` holds a string; Mistral's a list of chunks."""
     content = message.get("content")
-    for block in content if isinstance(content, list) else ():
+    for block in content if isinstance(content, LIST) else ():
         if (
             isinstance(block, dict)
             and kind_of(block) == "thinking"

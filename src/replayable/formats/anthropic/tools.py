@@ -7,7 +7,7 @@ from typing import Any, Final
 from ..._node import build, defaults, piece_of
 from ...prompt import Prompt, ProviderTool, ToolChoice, ToolDefinition
 from ..rewriting import Losses
-from ..wire import Wire, kind_of, options_of, rest, with_extras
+from ..wire import LIST, Wire, kind_of, options_of, rest, with_extras
 from .names import API
 
 __all__ = ["decode_tool_choice", "decode_tools", "encode_tool_choice", "encode_tools"]
@@ -21,7 +21,7 @@ _NO_INPUT: Final[Wire] = {"type": "object", "properties": {}}
 
 def decode_tools(wire: Wire) -> tuple[ToolDefinition | ProviderTool, ...] | None:
     """Read ``tools``; None when there are none."""
-    return tuple(_tool(tool) for tool in wire["tools"]) if isinstance(wire.get("tools"), list) else None
+    return tuple(_tool(tool) for tool in wire["tools"]) if isinstance(wire.get("tools"), LIST) else None
 
 
 def _tool(tool: Any) -> ToolDefinition | ProviderTool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from ..format import Format, Marks
-from ..wire import Wire
+from ..wire import LIST, Wire
 from .decode import decode
 from .encode import encode
 from .names import API
@@ -17,7 +17,7 @@ __all__ = ["FORMAT", "decode", "encode"]
 def _bare_texts(message: Wire) -> Iterator[str]:
     """A text is an object of its own, ``{"text": …}``: elsewhere it is a string, or has a ``type``."""
     content = message.get("content")
-    if isinstance(content, list) and any(
+    if isinstance(content, LIST) and any(
         isinstance(item, dict) and item.keys() == {"text"} for item in content
     ):
         yield "text without a type"

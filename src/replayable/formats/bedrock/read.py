@@ -9,6 +9,7 @@ from ..._node import build, defaults, fields_of, piece_of, wire_of
 from ...errors import HistoryFormatError
 from ...messages import OpaquePart, Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart
 from ..wire import (
+    LIST,
     MISSING,
     Wire,
     as_list,
@@ -133,7 +134,7 @@ def _cited(body: Wire, wire: Wire) -> TextPart | None:
 
 def cited_text(content: Any) -> str | None:
     """Return what the pieces of a text with citations say; None when they are no list."""
-    if not isinstance(content, list):
+    if not isinstance(content, LIST):
         return None
     texts = [piece.get("text") for piece in content if isinstance(piece, dict)]
     return "".join(text for text in texts if isinstance(text, str))

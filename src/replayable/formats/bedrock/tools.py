@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from ..._node import build, defaults, piece_of
 from ...prompt import Prompt, ProviderTool, ToolChoice, ToolDefinition
-from ..wire import Wire, options_of, rest, with_extras
+from ..wire import LIST, Wire, options_of, rest, with_extras
 from .names import API
 
 __all__ = ["decode_tool_config", "encode_tool_choice", "encode_tools"]
@@ -23,7 +23,7 @@ def decode_tool_config(
     given: Any,
 ) -> tuple[tuple[ToolDefinition | ProviderTool, ...] | None, ToolChoice | None, Any]:
     """Read ``toolConfig``: the tools, the choice, and what of it could not be read (None when it was read whole)."""
-    if not isinstance(given, dict) or not isinstance(given.get("tools"), list):
+    if not isinstance(given, dict) or not isinstance(given.get("tools"), LIST):
         return None, None, given
     choice = _decode_tool_choice(given.get("toolChoice"))
     left = rest(given, frozenset({"tools", "toolChoice"} if choice is not None else {"tools"}))

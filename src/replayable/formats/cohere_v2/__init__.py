@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from ..format import Format, Marks
-from ..wire import Wire, kind_of
+from ..wire import LIST, Wire, kind_of
 from .decode import decode
 from .encode import encode
 from .names import API
@@ -21,7 +21,7 @@ def _blocks(message: Wire) -> Iterator[str]:
     others only.
     """
     content = message.get("content")
-    for block in content if isinstance(content, list) else ():
+    for block in content if isinstance(content, LIST) else ():
         kind = kind_of(block) if isinstance(block, dict) else ""
         if kind == "document" and message.get("role") == "tool" and isinstance(block.get("document"), dict):
             yield "document"

@@ -28,6 +28,7 @@ from ..function_calls import read_function_call
 from ..function_tools import read_tool
 from ..mixed import reads_other_apis
 from ..wire import (
+    LIST,
     Wire,
     as_list,
     as_object,
@@ -77,7 +78,7 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
     fields = defaults(Prompt) | {"messages": messages, "api": API}
     if wire is not None:
         read = {"messages"}
-        if isinstance(wire.get("tools"), list):
+        if isinstance(wire.get("tools"), LIST):
             fields["tools"] = tuple(read_tool(tool, API) for tool in wire["tools"])
             read.add("tools")
         fields["tool_choice"] = decode_tool_choice(wire.get("tool_choice"))
@@ -167,7 +168,7 @@ def _tool(wire: Wire) -> ToolMessage:
         fields["output"] = output
     else:
         content, form = content_of(wire, _result_block, "block")
-        if isinstance(output, list):
+        if isinstance(output, LIST):
             fields["content"], form = content, "list"
         extra[CONTENT] = form
     message = defaults(ToolMessage).copy()

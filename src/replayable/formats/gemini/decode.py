@@ -21,7 +21,7 @@ from ...messages import (
 from ...prompt import Prompt, remember_list
 from ..mixed import reads_other_apis
 from ..user_turns import split_turn
-from ..wire import MISSING, Wire, as_list, as_object, fault, options_of, read_each, rest, sdk_object
+from ..wire import LIST, MISSING, Wire, as_list, as_object, fault, options_of, read_each, rest, sdk_object
 from .config import CONFIG, config_of
 from .names import ABSENT, API, CONTENTS, FORM, SNAKE
 from .parts import model_part, system_part, user_part
@@ -64,10 +64,11 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
         HistoryFormatError: Something in it is not of the shape that this API has.
     """
     reader = _Reader(provider, model)
-    if isinstance(request, list):
-        messages = reader.read(request, "")
+    if isinstance(request, LIST):
+        listed = as_list(request, "")
+        messages = reader.read(listed, "")
         fields = {**defaults(Prompt), "messages": tuple(messages), "api": API}
-        return remember_list(build(Prompt, fields, request, _WHOLE), request)
+        return remember_list(build(Prompt, fields, request, _WHOLE), listed)
     wire = as_object(request, "", "a request (an object with contents) or a list of contents")
     config = config_of(wire)
     holder = wire if config is None else config
@@ -100,7 +101,7 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
         "request": others if config is None else {**others, CONFIG: rest(config, known)},
     }
     prompt = build(Prompt, values, wire, _WHOLE)
-    return remember_list(prompt, contents) if isinstance(contents, list) else prompt
+    return remember_list(prompt, as_list(contents, "contents")) if isinstance(contents, LIST) else prompt
 
 
 def _thinking(generation: Any) -> bool | None:
@@ -132,9 +133,9 @@ def _system(value: Any, snake: list[str]) -> tuple[SystemMessage, ...]:
             options |= rest(wire, _PARTS)
         else:
             parts = (
-                tuple(read_each(wire, "", system_part)) if isinstance(wire, list) else (system_part(wire),)
+                tuple(read_each(wire, "", system_part)) if isinstance(wire, LIST) else (system_part(wire),)
             )
-            form = "list" if isinstance(wire, list) else "text" if isinstance(wire, str) else "bare"
+            form = "list" if isinstance(wire, LIST) else "text" if isinstance(wire, str) else "bare"
     except HistoryFormatError as error:
         raise error.under(path) from None
     if form:
@@ -181,8 +182,8 @@ class _Reader:
 
     def read_any(self, contents: Any) -> list[Message]:
         """Read the field ``contents`` in whatever form it has."""
-        if isinstance(contents, list):
-            return self.read(contents, "contents")
+        if isinstance(contents, LIST):
+            return self.read(as_list(contents, "contents"), "contents")
         wire = sdk_object(contents) or contents
         if not isinstance(wire, dict | str):
             raise fault("contents", contents, "a list of contents")

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 from ..._node import build, defaults, piece_of
 from ...json_value import same_json
 from ...prompt import Prompt, ProviderTool, ToolChoice, ToolDefinition
-from ..wire import Wire, options_of, rest, sdk_object, sent
+from ..wire import LIST, Wire, options_of, rest, sdk_object, sent
 from .names import API, BESIDE, FORM, NULLS, SCHEMA, SNAKE, STARTS
 from .schema import json_schema
 from .spelling import camel_case, snake_case, spelled
@@ -31,7 +31,7 @@ def decode_tools(given: Any) -> Tools | None:
     form = "object" if isinstance(given, dict) else None
     if form:
         given = [given]
-    if not isinstance(given, list):
+    if not isinstance(given, LIST):
         return None
     tools: list[ToolDefinition | ProviderTool] = []
     for item in given:
@@ -40,7 +40,7 @@ def decode_tools(given: Any) -> Tools | None:
         fields = camel_case(tool, snake) if isinstance(tool, dict) else {}
         declared = fields.get(_DECLARATIONS)
         notes: Wire = {FORM: form} if form else {}
-        declarations = declared if isinstance(declared, list) else []
+        declarations = declared if isinstance(declared, LIST) else []
         definitions = [_definition(sdk_object(item) or item) for item in declarations]
         if not definitions or None in definitions:
             tools.append(_provider_tool(tool))
@@ -111,7 +111,7 @@ def decode_tool_choice(wire: Wire) -> ToolChoice | None:
     if not isinstance(mode, str) or mode.upper() not in _MODES:
         return None
     kind = _MODES[mode.upper()]
-    names = tuple(allowed) if isinstance(allowed, list) and allowed else None
+    names = tuple(allowed) if isinstance(allowed, LIST) and allowed else None
     if names is not None and not all(isinstance(name, str) for name in names):
         return None
     only = names[0] if names is not None and len(names) == 1 and kind == "required" else None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from ..format import Format, Marks
-from ..wire import Wire
+from ..wire import LIST, Wire
 from .decode import decode
 from .encode import encode
 from .names import API
@@ -16,7 +16,7 @@ __all__ = ["FORMAT", "decode", "encode"]
 
 def _object_arguments(message: Wire) -> Iterator[str]:
     calls = message.get("tool_calls")
-    for call in calls if isinstance(calls, list) else ():
+    for call in calls if isinstance(calls, LIST) else ():
         function = call.get("function") if isinstance(call, dict) else None
         if isinstance(function, dict) and isinstance(function.get("arguments"), dict):
             yield "object arguments"

@@ -25,6 +25,7 @@ from ..function_calls import read_function_call
 from ..function_tools import read_tool
 from ..mixed import reads_other_apis
 from ..wire import (
+    LIST,
     Wire,
     as_list,
     fault,
@@ -65,7 +66,7 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
     if wire is not None:
         tools = wire.get("tools")
         read = {"messages"}
-        if isinstance(tools, list):
+        if isinstance(tools, LIST):
             fields["tools"] = tuple(read_tool(tool, API) for tool in tools)
             read.add("tools")
         think = wire.get("think")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from ..format import Format, Marks
-from ..wire import Wire, kind_of
+from ..wire import LIST, Wire, kind_of
 from .decode import decode
 from .encode import encode
 from .names import API
@@ -17,7 +17,7 @@ __all__ = ["FORMAT", "decode", "encode"]
 def _thinking_chunks(message: Wire) -> Iterator[str]:
     """Mistral's ``thinking`` holds a list of chunks; Anthropic's a string."""
     content = message.get("content")
-    for chunk in content if isinstance(content, list) else ():
+    for chunk in content if isinstance(content, LIST) else ():
         if (
             isinstance(chunk, dict)
             and kind_of(chunk) == "thinking"

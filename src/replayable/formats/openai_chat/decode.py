@@ -30,6 +30,7 @@ from ...prompt import Prompt, remember_list
 from ..arguments import read_arguments
 from ..mixed import reads_other_apis
 from ..wire import (
+    LIST,
     MISSING,
     Wire,
     as_list,
@@ -253,7 +254,7 @@ def _tool(wire: Wire) -> ToolMessage:
         extra["tool_call_id"] = None
     content: tuple[ContentPart, ...] | None = None
     output = wire.get("content")
-    if isinstance(output, list):
+    if isinstance(output, LIST):
         content = tuple(read_each(output, "content", _content_part))
         output, extra[CONTENT] = None, "list"
     elif output is None:
@@ -301,7 +302,7 @@ def _thinking_chunk(wire: Wire) -> ReasoningPart | None:
 
 def thinking_text(chunks: Any) -> str | None:
     """Return what the chunks of a thinking part say; None when they are no list."""
-    if not isinstance(chunks, list):
+    if not isinstance(chunks, LIST):
         return None
     texts = [chunk.get("text") for chunk in chunks if isinstance(chunk, dict)]
     return "".join(text for text in texts if isinstance(text, str))
@@ -383,7 +384,7 @@ def _uploaded(holder: Wire) -> Wire | None:
 def _reasoning(wire: Wire, extra: Wire) -> list[Part]:
     parts: list[Part] = []
     details = wire.get("reasoning_details")
-    if isinstance(details, list) and details and all(isinstance(detail, dict) for detail in details):
+    if isinstance(details, LIST) and details and all(isinstance(detail, dict) for detail in details):
         parts.extend(_detail(detail) for detail in details)
     elif "reasoning_details" in wire:
         extra["reasoning_details"] = details
@@ -427,7 +428,7 @@ def _detail(detail: Wire) -> ReasoningPart:
 
 
 def _are_thinking_blocks(blocks: Any) -> bool:
-    return isinstance(blocks, list) and bool(blocks) and all(map(_is_thinking_block, blocks))
+    return isinstance(blocks, LIST) and bool(blocks) and all(map(_is_thinking_block, blocks))
 
 
 def _is_thinking_block(block: Any) -> bool:

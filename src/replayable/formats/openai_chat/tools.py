@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 from ..._node import build, defaults
 from ...prompt import Prompt, ProviderTool, ToolChoice, ToolDefinition
 from ..function_tools import provider_tool, read_function, read_tool, written_function, written_tools
-from ..wire import Wire, as_list, options_of
+from ..wire import LIST, Wire, as_list, options_of
 from .names import API, LEGACY
 
 __all__ = ["decode_tool_choice", "decode_tools", "encode_tool_choice", "encode_tools"]
@@ -23,7 +23,7 @@ Read: TypeAlias = tuple[str, ...]
 
 def decode_tools(wire: Wire) -> tuple[tuple[ToolDefinition | ProviderTool, ...] | None, Read]:
     """Read ``tools``, or the older ``functions``; None when there are none."""
-    if isinstance(wire.get("tools"), list):
+    if isinstance(wire.get("tools"), LIST):
         return tuple(read_tool(tool, API) for tool in wire["tools"]), ("tools",)
     if wire.get("functions"):
         functions = as_list(wire["functions"], "functions", "a list of functions")
@@ -63,7 +63,7 @@ def _choice(value: Any) -> dict[str, Any] | None:
     if isinstance(function, dict) and isinstance(function.get("name"), str):
         return {"type": "tool", "tool_name": function["name"]}
     allowed = value.get("allowed_tools")
-    if isinstance(allowed, dict) and isinstance(allowed.get("tools"), list):
+    if isinstance(allowed, dict) and isinstance(allowed.get("tools"), LIST):
         mode = allowed.get("mode")
         names = [_allowed_name(tool) for tool in allowed["tools"]]
         if isinstance(mode, str) and mode in _CHOICES and all(isinstance(name, str) for name in names):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,6 +12,7 @@ from ..arguments import ARGUMENTS, is_free_text, read_arguments, written_argumen
 from ..model_facing import model_facing
 from ..rewriting import Losses
 from ..wire import (
+    LIST,
     Wire,
     fault,
     kind_of,
@@ -23,7 +25,7 @@ from ..wire import (
     with_extras,
 )
 from .content import read_part, write_part
-from .names import ABSENT, API, CONTENT, RESULT, TYPE
+from .names import ABSENT, API, BY_ITEM, CONTENT, RESULT, TYPE
 
 __all__ = [
     "CALL_TYPES",
@@ -203,8 +205,13 @@ def _answered(
 # --- reading results --------------------------------------------------------------------------------------------
 
 
-def read_output(wire: Wire, kind: str) -> ToolResultPart:
+def read_output(wire: Wire, kind: str, shell_calls: Mapping[str, str | None]) -> ToolResultPart:
     """Read an item that answers a call of the client.
+
+    Args:
+        wire: The item.
+        kind: Its type.
+        shell_calls: The ids of the ``local_shell_call`` items before it, and their calls' ids.
 
     Raises:
         HistoryFormatError: Its output is none that such an item has.
@@ -212,16 +219,20 @@ def read_output(wire: Wire, kind: str) -> ToolResultPart:
     options = {} if _OUTPUT.issuperset(wire) else rest(wire, _OUTPUT)
     tool_call_id = _call_id(wire, options)
     if tool_call_id is None and kind == "local_shell_call_output":
-        # Its type in the SDK has no other field for the call's id.
-        tool_call_id = optional_text(wire, "id")
-        options[ABSENT] = ["call_id"]
+        # Its type in the SDK has no other field for the call's id. Some put the id of the call's item there.
+        item_id = optional_text(wire, "id")
+        tool_call_id = shell_calls.get(item_id or "") or item_id
+        if tool_call_id == item_id:
+            options[ABSENT] = ["call_id"]
+        else:
+            options[BY_ITEM] = True
     output: Any = wire.get("output")
     content = None
     if output is None:
         options[CONTENT] = "null" if "output" in wire else "absent"
     elif isinstance(output, str) or kind == "shell_call_output":
         pass
-    elif isinstance(output, list):
+    elif isinstance(output, LIST):
         content, output = tuple(read_each(output, "output", read_part)), None
         if not content:
             options[CONTENT] = "list"
@@ -315,7 +326,8 @@ def write_output(part: ToolResultPart, message: Message, losses: Losses, answers
             else OUTPUT_TYPES.get(answers, "function_call_output")
         )
     wire: Wire = {"type": kind}
-    if part.tool_call_id is not None and not part.provider_executed:
+    by_item = BY_ITEM in options and "id" in options
+    if part.tool_call_id is not None and not part.provider_executed and not by_item:
         wire["id" if "call_id" in options.get(ABSENT, ()) else "call_id"] = part.tool_call_id
     if API not in (part.provider_options or {}) and kind not in (
         "function_call_output",

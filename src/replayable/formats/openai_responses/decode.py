@@ -19,6 +19,7 @@ from ...messages import (
 from ...prompt import Prompt, remember_list
 from ..mixed import reads_other_apis
 from ..wire import (
+    LIST,
     MISSING,
     Wire,
     as_list,
@@ -66,11 +67,12 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
     Raises:
         HistoryFormatError: Something in it is not of the shape that this API has.
     """
-    if isinstance(request, list):
+    if isinstance(request, LIST):
+        listed = as_list(request, "")
         items = _Items(provider, model)
-        messages = items.read(request, "")
+        messages = items.read(listed, "")
         fields = {**defaults(Prompt), "messages": messages, "server_state": items.refer or None, "api": API}
-        return remember_list(build(Prompt, fields, request, _WHOLE), request)
+        return remember_list(build(Prompt, fields, request, _WHOLE), listed)
     wire = as_object(request, "", "a request (an object with input) or a list of input items")
     items = _Items(provider, model)
     messages = (*_instructions(wire), *_input(wire, items))
@@ -91,7 +93,7 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
     }
     prompt = build(Prompt, fields, wire, _WHOLE)
     given = wire.get("input")
-    return remember_list(prompt, given) if isinstance(given, list) else prompt
+    return remember_list(prompt, as_list(given, "input")) if isinstance(given, LIST) else prompt
 
 
 def _thinking(reasoning: Any) -> bool | None:
@@ -137,6 +139,7 @@ class _Items:
         self._parts: list[Part] = []
         # A final answer is the end of one; an answer that the client put together, without ids, says one thing.
         self._complete = False
+        self._shell_calls: dict[str, str | None] = {}
         self.refer = False
 
     def read(self, items: list[Any], path: str) -> tuple[Message, ...]:
@@ -158,8 +161,10 @@ class _Items:
             self._unknown(wire, kind)
         elif kind in CALL_TYPES:
             self._answer(read_call(wire, kind))
+            if kind == "local_shell_call" and isinstance(wire.get("id"), str):
+                self._shell_calls[wire["id"]] = optional_text(wire, "call_id")
         elif kind in _OUTPUTS:
-            self._result(read_output(wire, kind))
+            self._result(read_output(wire, kind, self._shell_calls))
         elif kind == "reasoning":
             part = read_reasoning(wire)
             if self._complete:
@@ -197,7 +202,7 @@ class _Items:
         if not content and not isinstance(content, str):
             # Nothing was said, which only an answer of its own can tell.
             self._end_answer()
-            form = "list" if isinstance(content, list) else "null" if "content" in wire else "absent"
+            form = "list" if isinstance(content, LIST) else "null" if "content" in wire else "absent"
             self._add_assistant([self._given], (), {**item, CONTENT: form})
             return
         if self._complete:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from ..._node import build, defaults, piece_of
 from ...messages import AssistantMessage, ReasoningPart
-from ..wire import Wire, optional_text, options_of, rest, sent
+from ..wire import LIST, Wire, optional_text, options_of, rest, sent
 from .names import ABSENT, API
 
 __all__ = ["is_own_reasoning", "read_reasoning", "write_reasoning"]
@@ -43,7 +43,7 @@ def readable(wire: Wire) -> str:
 
 
 def _text(entries: Any) -> str:
-    if not isinstance(entries, list) or not entries:
+    if not isinstance(entries, LIST) or not entries:
         return ""
     texts = [entry.get("text") for entry in entries if isinstance(entry, dict)]
     return "\n\n".join(text for text in texts if isinstance(text, str))

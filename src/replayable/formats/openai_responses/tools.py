@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from ..._node import build, defaults, piece_of
 from ...prompt import Prompt, ProviderTool, ToolChoice, ToolDefinition
-from ..wire import Wire, kind_of, options_of, rest, with_extras
+from ..wire import LIST, Wire, kind_of, options_of, rest, with_extras
 from .names import API
 
 __all__ = ["decode_tool_choice", "decode_tools", "encode_tool_choice", "encode_tools"]
@@ -19,7 +19,7 @@ _NO_INPUT: Final[Wire] = {"type": "object", "properties": {}}
 
 def decode_tools(wire: Wire) -> tuple[ToolDefinition | ProviderTool, ...] | None:
     """Read ``tools``; None when there are none."""
-    return tuple(_tool(tool) for tool in wire["tools"]) if isinstance(wire.get("tools"), list) else None
+    return tuple(_tool(tool) for tool in wire["tools"]) if isinstance(wire.get("tools"), LIST) else None
 
 
 def _tool(tool: Any) -> ToolDefinition | ProviderTool:
@@ -60,7 +60,7 @@ def _choice(value: Any) -> Wire | None:
     if kind_of(value) == "function" and isinstance(value.get("name"), str):
         return {"type": "tool", "tool_name": value["name"]}
     tools, mode = value.get("tools"), value.get("mode")
-    if kind_of(value) != "allowed_tools" or not isinstance(tools, list) or mode not in ("auto", "required"):
+    if kind_of(value) != "allowed_tools" or not isinstance(tools, LIST) or mode not in ("auto", "required"):
         return None
     names = [tool.get("name") if isinstance(tool, dict) else None for tool in tools]
     if not all(
