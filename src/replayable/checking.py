@@ -77,7 +77,8 @@ def check(
     """Tell what a model's provider would reject in a request: empty when nothing is known against it.
 
     The findings come from the repairs themselves: each rule of the model's provider, and ``clean_messages``, is asked
-    what it would change in the request as it is. Faults that only the provider can see give none: ``explain`` says what
+    what it would change in the request as it is, in the order in which they run: a fault is named by the first rule that
+    repairs it. Faults that only the provider can see give none: ``explain`` says what
     its rejection means.
 
     Args:
@@ -96,12 +97,18 @@ def check(
     prompt = bound_to(prompt_for(request, model=model, source=source), compat.providers)
     findings = [*_of_other_apis(prompt), *_unpaired(prompt)]
     facts = facts_of_all(prompt.messages)
+    mended, log = prompt, ChangeLog(prompt.messages)
     for rule in compat.rules_for(prompt.model):
         if rule.apply_to_prompt is None or (rule.needs is not None and not facts & rule.needs):
             continue
         changed = rule.apply_to_prompt(prompt)
-        if changed is not None and changed is not prompt:
-            findings.extend(_found(rule, prompt, changed))
+        if changed is None or changed is prompt:
+            continue
+        # What a former rule has repaired is that rule's finding.
+        after = rule.apply_to_prompt(mended) or mended
+        left = {_index(change) for change in _told(log, mended, after, rule.name)}
+        findings.extend(found for found in _found(rule, prompt, changed) if found.message_index in left)
+        mended = after
     return sorted(findings, key=_place)
 
 
@@ -147,7 +154,7 @@ def _found(rule: CompatRule, before: Prompt, after: Prompt) -> Iterator[Finding]
     places: dict[tuple[int | None, int | None], list[Change]] = {}
     for change in _changes(before, after, rule.name):
         # What has to come in, a message or a part, stands nowhere yet.
-        index = None if change.added_message else change.message_index
+        index = _index(change)
         part_index = None if change.action == "added" else change.part_index
         of_message = [place for place in places if place[0] == index]
         place = of_message[-1] if part_index is None and of_message else (index, part_index)
@@ -164,10 +171,19 @@ def _found(rule: CompatRule, before: Prompt, after: Prompt) -> Iterator[Finding]
         )
 
 
+def _index(change: Change) -> int | None:
+    return None if change.added_message else change.message_index
+
+
 def _changes(before: Prompt, after: Prompt, rule: str) -> list[Change]:
-    log = ChangeLog(before.messages)
+    return _told(ChangeLog(before.messages), before, after, rule)
+
+
+def _told(log: ChangeLog, before: Prompt, after: Prompt, rule: str) -> list[Change]:
+    """What differs between two versions of a prompt, at the places of the log's messages."""
+    told = len(log.changes)
     log.record(before, after, processor="check", rule=rule)
-    return log.changes
+    return log.changes[told:]
 
 
 def _told_by(evidence: tuple[Evidence, ...], model: ModelRef | None) -> tuple[Evidence, ...]:

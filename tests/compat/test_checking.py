@@ -21,6 +21,7 @@ from replayable import (
 
 CLAUDE = "anthropic/claude-sonnet-4-5"
 HI = UserMessage("Hi")
+BEHIND = [{"role": "assistant", "content": "Hello"}, {"role": "user", "content": "Where is Oslo?"}]
 
 
 def call(tool_call_id: str) -> ToolCallPart:
@@ -137,3 +138,27 @@ def test_after_the_repair_nothing_is_found() -> None:
     }  # fmt: skip
     assert len(check(broken, model=CLAUDE)) == 3
     assert check(fix(broken, model=CLAUDE).request, model=CLAUDE) == []
+
+
+@pytest.mark.parametrize(
+    ("model", "content", "rule"),
+    [
+        ("deepseek/deepseek-chat", {}, "deepseek-content-present"),
+        ("deepseek/deepseek-chat", {"content": None}, "chat-content-present"),
+        ("xai/grok-4", {"content": None}, "xai-empty-messages"),
+        ("qwen/qwen3-max", {"content": None}, "qwen-content-present"),
+    ],
+)
+def test_a_fault_is_named_once(model: str, content: dict[str, None], rule: str) -> None:
+    """By the first rule that repairs it: the provider's own, then the one for its API."""
+    request = {"messages": [{"role": "user", **content}, *BEHIND]}
+    assert [(finding.rule, finding.message_index) for finding in check(request, model=model)] == [(rule, 0)]
+
+
+def test_a_rule_names_what_is_left_to_it() -> None:
+    """Of two faults that it would repair, not the one that another rule repairs before it."""
+    request = {"messages": [{"role": "user"}, *BEHIND[:1], {"role": "user", "content": None}]}
+    found = [
+        (finding.rule, finding.message_index) for finding in check(request, model="deepseek/deepseek-chat")
+    ]
+    assert found == [("deepseek-content-present", 0), ("chat-content-present", 2)]

@@ -164,6 +164,15 @@ TOOL_NAMES_PRESENT: Final = tool_names(
             date="2026-03-16",
             api="anthropic",
         ),
+        Evidence(
+            entry="bedrock-tool-name-constraint",
+            text="Value '' at 'messages.{i}.member.content.{j}.member.toolUse.name' failed to satisfy constraint: Member must"
+            " have length greater than or equal to 1",
+            cause="A call names no tool.",
+            status=400,
+            link="https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html",
+            api="bedrock",
+        ),
     ),
     examples=(
         Example(
@@ -232,16 +241,13 @@ SOME_MESSAGE: Final = some_message(
     ),
 )
 
-# Their rows have a rule with their own words, for answers too.
-_SAY_IT_THEMSELVES: Final = ("openai", "azure", "qwen", "volcengine", "ollama")
-
 CONTENT_PRESENT: Final = content_present(
     "chat-content-present",
     "system",
     "user",
     "tool",
     api="openai_chat",
-    when=for_models(lambda model: model.api == "openai_chat" and model.provider not in _SAY_IT_THEMSELVES),
+    when=_is_chat,
     summary="Instructions, a question or a result whose content is null or absent say an empty text instead, on OpenAI's Chat"
     " API.",
     evidence=(

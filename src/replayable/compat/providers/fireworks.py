@@ -22,6 +22,7 @@ REASONING_FIELD: Final = reasoning_in_field(
     summary="Reasoning that came in another field goes back as `reasoning_content`; what can't be read leaves.",
     evidence=(
         Evidence(
+            entry="fireworks-extra-inputs",
             text="Extra inputs are not permitted, field: 'messages[{i}].reasoning', value: {v}",
             cause="Another provider's reasoning stands in a field that Fireworks does not know.",
             status=400,

@@ -33,6 +33,7 @@ REASONING_FIELD: Final = reasoning_in_field(
     summary="Reasoning that came in another field goes back as `reasoning`; what can't be read leaves.",
     evidence=(
         Evidence(
+            entry="groq-unsupported-property",
             text="'messages.{i}' : for 'role:assistant' the following must be satisfied[('messages.{i}' : property"
             " 'reasoning_content' is unsupported)]",
             cause="Another provider's reasoning stands in a field that Groq does not know.",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
 
 from typing_extensions import Unpack
 
@@ -72,8 +72,7 @@ def content_present(
                 return message
         elif message.role != "tool" and not any(part.type == "text" for part in parts):
             parts = (*parts, TextPart(""))
-        bare: Message = with_options(message, api, _without_form(options))
-        return with_parts(bare, parts)
+        return _with_content(message, parts, api)
 
     return message_rule(name, lambda messages: map_messages(messages, change), needs=WIRE_FIELDS, **fields)
 
@@ -90,8 +89,12 @@ def _stands_for_content(part: Part) -> bool:
     return part.type in ("tool_call", "opaque")
 
 
-def _without_form(options: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in options.items() if key != _CONTENT}
+def _with_content(message: Message, parts: Iterable[Part], api: str) -> Message:
+    """A message with other parts, and no note of the form that its content had on one API's wire."""
+    options = options_of(message, api)
+    kept = {key: value for key, value in options.items() if key != _CONTENT}
+    bare: Message = message if len(kept) == len(options) else with_options(message, api, kept)
+    return with_parts(bare, tuple(parts))
 
 
 # Blank texts may be all that a result's content holds.
@@ -150,8 +153,8 @@ def blank_messages(
         if any(part.type not in ("text", "reasoning") or _speaks(part) for part in rest):
             return message
         if len(rest) < len(message.parts):
-            return with_parts(message, tuple(map(_spoken, message.parts)))
-        return with_parts(message, (TextPart(EMPTY),)) if message.role == "user" else None
+            return _with_content(message, map(_spoken, message.parts), "openai_chat")
+        return _with_content(message, [TextPart(EMPTY)], "openai_chat") if message.role == "user" else None
 
     def _speaks(part: Part) -> bool:
         if part.type == "reasoning":
@@ -208,9 +211,8 @@ def content_as_text(
             parts = [_flat_result(part, keeps) for part in message.parts]
         else:
             parts = _flat(message.parts, keeps)
-        options = options_of(message, api)
-        if options.get(_CONTENT) == "list":
-            message = with_options(message, api, _without_form(options))
+        if options_of(message, api).get(_CONTENT) == "list":
+            return _with_content(message, parts, api)
         return with_parts(message, parts)
 
     needs = _LISTED | WIRE_FIELDS
