@@ -251,6 +251,8 @@ def _result(wire: Wire, inner: Wire, options: Wire, snake: list[str]) -> ToolRes
             output, options[WRAPPED] = output["output"], True
         elif "error" in output:
             output, is_error = output["error"], True
+            if output is None:
+                options[WRAPPED] = True
     elif output is not None and not isinstance(output, dict):
         options[BARE] = True
     content: tuple[ContentPart, ...] | None = None

@@ -295,12 +295,14 @@ def _object(part: ToolCallPart) -> Wire:
 
 def _response(part: ToolResultPart, output: Any, options: Wire) -> Wire:
     """Gemini wants an object; ``output`` and ``error`` are the keys that it knows."""
+    said = "" if output is None and WRAPPED not in options else output
     if part.is_error:
-        return {"error": output}
+        # Null would say that there was none.
+        return {"error": said}
     # A lone `output` or `error` would be taken for a wrapping.
     if isinstance(output, dict) and WRAPPED not in options and output.keys() not in ({"output"}, {"error"}):
         return output
-    return {"output": "" if output is None and WRAPPED not in options else output}
+    return {"output": said}
 
 
 def _output(texts: Sequence[TextPart]) -> Any:
