@@ -37,10 +37,15 @@ def _as_rendered(message: Mapping[str, Any]) -> dict[str, Any]:
     """The message as the server hands it to the template: text joined, arguments as an object."""
     given = dict(message)
     if isinstance(given.get("content"), list):
-        given["content"] = "\n".join(part["text"] for part in given["content"] if part["type"] == "text")
+        given["content"] = "\n".join(part["text"] for part in given["content"] if "text" in part)
     if given.get("tool_calls"):
         given["tool_calls"] = [
-            {**call, "function": {**call["function"], "arguments": json.loads(call["function"]["arguments"])}}
+            {**call, "function": {**call["function"], "arguments": _read(call["function"]["arguments"])}}
             for call in given["tool_calls"]
         ]
     return given
+
+
+def _read(arguments: Any) -> Any:
+    # Ollama's own API holds them as an object.
+    return json.loads(arguments) if isinstance(arguments, str) else arguments

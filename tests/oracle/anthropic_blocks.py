@@ -65,8 +65,8 @@ _ASSISTANT_ONLY = frozenset(
 )
 
 
-def check_block(block: Block, role: str, provider: str) -> Iterator[Violation]:
-    """Rules on a block of a message with this role."""
+def check_block(block: Block, role: str, *, is_signed: bool) -> Iterator[Violation]:
+    """Rules on a block of a message with this role; only those who serve Claude sign thinking."""
     yield from _check_kind(block, _SYSTEM_FIELDS if role == "system" else _FIELDS)
     if role != "user" and block.type == "tool_result":
         reason = "`tool_result` blocks can only be in `user` messages"
@@ -84,8 +84,7 @@ def check_block(block: Block, role: str, provider: str) -> Iterator[Violation]:
         case "redacted_thinking" if provider == "deepseek":
             reason = "content, array, type='redacted_thinking': Not Supported"
             yield Violation("reported-deepseek-redacted-thinking", block.path, reason)
-        case "thinking" if provider != "deepseek":
-            # DeepSeek speaks this format with unsigned thinking.
+        case "thinking" if is_signed:
             yield from _check_thinking(block)
 
 

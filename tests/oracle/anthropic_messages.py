@@ -9,17 +9,17 @@ from tests.oracle import claude_models
 from tests.oracle.anthropic_blocks import check_block, check_text
 from tests.oracle.anthropic_media import check_answers, check_media
 from tests.oracle.anthropic_pairing import check_pairing, check_server_pairing
-from tests.oracle.anthropic_thinking import check_thinking
+from tests.oracle.anthropic_thinking import check_deepseek_thinking, check_thinking
 from tests.oracle.anthropic_turns import Block, Turn, merge_turns, read_blocks, read_messages
 from tests.oracle.violation import MALFORMED, Violation
 
 _MAX_CACHE_BREAKPOINTS = 4
 _TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 _MAX_NAME_ON_BEDROCK = 64
-# Who takes roles in any order today, or hands on to one who does. Clones of the API keep the old rule.
-_FREE_ROLES = frozenset(
-    {"anthropic", "azure", "bedrock", "bedrock_mantle", "copilot", "deepseek", "openrouter", "vertex"}
-)
+# Who serves Claude. What these say of thinking, signatures and files, no clone of the API is known to say.
+_CLAUDE = frozenset({"anthropic", "azure", "bedrock", "bedrock_mantle", "copilot", "openrouter", "vertex"})
+# Who takes roles in any order today, or hands on to one who does. Other clones keep the old rule.
+_FREE_ROLES = _CLAUDE | {"deepseek"}
 
 _Messages = list[tuple[str, Mapping[str, Any]]]
 
@@ -41,10 +41,12 @@ def check(request: Mapping[str, Any], provider: str, model: str | None) -> Itera
     turns = merge_turns(messages)
     yield from check_pairing(turns)
     yield from check_server_pairing(turns, request)
-    yield from check_thinking(turns, request, provider, model)
+    if provider == "deepseek":
+        yield from check_deepseek_thinking(turns, request)
     yield from _check_prefill(turns, model)
-    yield from check_media(turns, model)
-    if provider in _FREE_ROLES - {"deepseek"}:
+    if provider in _CLAUDE:
+        yield from check_thinking(turns, request, model)
+        yield from check_media(turns, model)
         yield from check_answers(turns)
 
 
@@ -61,7 +63,7 @@ def _check_message(
         reason = "all messages must have non-empty content except for the optional final assistant message"
         yield Violation("anthropic-empty-message", f"{path}.content", reason)
     for block in blocks:
-        yield from check_block(block, role, provider)
+        yield from check_block(block, role, is_signed=provider in _CLAUDE)
 
 
 def _check_roles(messages: _Messages, model: str | None) -> Iterator[Violation]:

@@ -9,15 +9,9 @@ from tests.oracle.violation import Violation
 from tests.oracle.wire import as_mapping, as_text
 
 
-def check_thinking(
-    turns: list[Turn], request: Mapping[str, Any], provider: str, model: str | None
-) -> Iterator[Violation]:
+def check_thinking(turns: list[Turn], request: Mapping[str, Any], model: str | None) -> Iterator[Violation]:
     """Rules that tie the thinking blocks of a history to the `thinking` parameter of the request."""
-    mode = as_text((as_mapping(request.get("thinking")) or {}).get("type"))
-    if provider == "deepseek":
-        if mode == "enabled":
-            yield from _check_deepseek(turns)
-        return
+    mode = _mode(request)
     # With "adaptive", assistant turns need not begin with thinking.
     if mode != "adaptive":
         yield from _check_first_block(turns)
@@ -60,8 +54,13 @@ def _check_loop_without_thinking(loop: list[Turn]) -> Iterator[Violation]:
                 yield Violation("anthropic-thinking-when-disabled", block.path, reason)
 
 
-def _check_deepseek(turns: list[Turn]) -> Iterator[Violation]:
-    for turn in turns:
+def _mode(request: Mapping[str, Any]) -> str:
+    return as_text((as_mapping(request.get("thinking")) or {}).get("type"))
+
+
+def check_deepseek_thinking(turns: list[Turn], request: Mapping[str, Any]) -> Iterator[Violation]:
+    """DeepSeek's rule, whose thinking is unsigned: while it is on, each answer begins with some."""
+    for turn in turns if _mode(request) == "enabled" else ():
         if turn.role == "assistant" and turn.blocks and not turn.of_type("thinking"):
             reason = "The `content[].thinking` in the thinking mode must be passed back to the API."
             yield Violation("deepseek-anthropic-thinking-required", turn.blocks[0].path, reason)

@@ -37,8 +37,8 @@ def takes_any_id(model: str | None) -> bool:
 
 
 def replays_reasoning(model: str | None) -> bool:
-    """Whether reasoning may come back. Only Claude takes what it wrote."""
-    return family(model) == "claude"
+    """Whether reasoning may come back. Only Claude takes what it wrote; an inference profile may be Claude's."""
+    return family(model) in ("claude", "")
 
 
 def takes_videos(model: str | None) -> bool:

@@ -27,7 +27,7 @@ from replayable import (
 from replayable.formats import format_named
 from replayable.messages import Messages
 from tests.oracle import violations
-from tests.recorded.test_every_row import TARGETS, target_model
+from tests.recorded.row_targets import TARGETS, target_model
 from tests.recorded.wires import FORMATS
 
 from .strategies import CALLS_AND_TEXT, SERVER_ANSWERED, SIGNED_BY_CLAUDE, histories, rows_of_ingredients

@@ -19,7 +19,7 @@ from replayable.messages import (
     messages_to_json,
 )
 from tests.compat.test_catalogue import model_of
-from tests.recorded.test_every_row import TARGETS, target_model
+from tests.recorded.row_targets import TARGETS, target_model
 
 from .strategies import (
     CALLS_AND_TEXT,

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from tests.judges.converse_model import converse_errors
 from tests.judges.gemini_types import gemini_errors
-from tests.judges.mistral import mistral_error
 from tests.judges.sdk_types import anthropic_errors, openai_chat_errors, openai_responses_errors
 from tests.oracle import violations
+from tests.recorded.row_judges import mistral_errors
 
 Judge = Callable[[Mapping[str, Any]], list[str]]
 
@@ -45,16 +45,6 @@ class Target:
         return [f"{one.entry} at {one.path}" for one in found]
 
 
-def _mistral_errors(request: Mapping[str, Any]) -> list[str]:
-    messages = request["messages"]
-    if messages and messages[0]["role"] == "assistant":
-        # Mistral takes these, as was recorded; the package overlooks the calls of a first message.
-        messages = [{"role": "user", "content": "Hi"}, *messages]
-    # The schemas of its tools are the caller's own.
-    error = mistral_error({"messages": messages}, "v15")
-    return [] if error is None else [error]
-
-
 def _bedrock_errors(request: Mapping[str, Any]) -> list[str]:
     # The model stands in the URL.
     return converse_errors({"modelId": _BEDROCK_MODEL, **request})
@@ -68,7 +58,7 @@ TARGETS: Final = (
         "openai_chat",
         "mistral",
         "magistral-medium-latest",
-        _mistral_errors,
+        mistral_errors,
         oracle=True,
     ),
     Target(

@@ -3,105 +3,80 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Final
 
 import pytest
 
-from replayable import HistoryFormatError, ModelRef, check, explain, fix
+from replayable import HistoryFormatError, check, explain, fix
+from replayable.compat.providers import PROVIDERS, providers_of
 from tests.oracle import violations
+from tests.recorded.row_judges import judges_of
+from tests.recorded.row_targets import TARGETS, target_model
 from tests.recorded.rows import rows
 from tests.recorded.test_findings import served
 from tests.recorded.wires import FORMATS, accepted_conversations
 
-# Whom a history may go to: the provider and model as the oracle knows them, and the API.
-CHAT = (
-    ("openai", "gpt-5"),
-    ("openai", "o1-mini"),
-    ("azure", "gpt-4o"),
-    ("mistral", "mistral-large-latest"),
-    ("mistral", "mistral-small-latest"),
-    ("deepseek", "deepseek-v4-flash"),
-    ("deepseek", "deepseek-chat"),
-    ("deepseek", "deepseek-reasoner"),
-    ("moonshot", "kimi-k2-thinking"),
-    ("minimax", "MiniMax-M2"),
-    ("zai", "glm-4.6"),
-    ("dashscope", "qwen3-max"),
-    ("groq", "llama-3.3-70b-versatile"),
-    ("groq", "openai/gpt-oss-120b"),
-    ("cerebras", "qwen-3-32b"),
-    ("xai", "grok-4"),
-    ("perplexity", "sonar"),
-    ("fireworks", "kimi-k2"),
-    ("together", "deepseek-ai/DeepSeek-V3.1"),
-    ("openrouter", "openai/gpt-5"),
-    ("openrouter", "google/gemini-3-pro-preview"),
-    ("openrouter", "anthropic/claude-sonnet-4.5"),
-    ("copilot", "gpt-4o"),
-    ("ollama", "qwen3:4b"),
-    ("volcengine", "doubao-1.5"),
-    ("huggingface", "zai-org/GLM-4.6:cerebras"),
-    ("vllm", "Qwen/Qwen3.5-35B-A3B"),
-    ("vllm", "google/gemma-2-2b-it"),
-    ("vllm", "mistralai/Mistral-Nemo-Instruct-2407"),
-    ("vllm", "mistralai/Devstral-2-123B"),
-    ("vllm", "openai/gpt-oss-20b"),
-    ("vllm", "meta-llama/Llama-3.3-70B-Instruct"),
-    ("sglang", "google/gemma-3-4b-it"),
-    ("llamacpp", "Qwen3-1.7B-Q4_K_M"),
-    ("lmstudio", "meta/llama-2-7b-chat"),
-)
-BEDROCK = (
-    "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
-    "us.anthropic.claude-sonnet-5",
-    "us.amazon.nova-pro-v1:0",
-    "us.meta.llama3-3-70b-instruct-v1:0",
-    "us.mistral.pixtral-large-2502-v1:0",
-    "openai.gpt-oss-120b-1:0",
-    "moonshot.kimi-k2-thinking",
-)
-TARGETS = [
-    *((provider, model, "openai_chat") for provider, model in CHAT),
-    *(("bedrock", model, "bedrock_converse") for model in BEDROCK),
-    ("anthropic", "claude-sonnet-4-5", "anthropic_messages"),
-    ("anthropic", "claude-opus-4-8", "anthropic_messages"),
-    ("anthropic", "claude-sonnet-5", "anthropic_messages"),
-    ("google", "gemini-1.0-pro", "gemini"),
-    ("google", "gemini-1.5-flash", "gemini"),
-    ("google", "gemini-2.5-pro", "gemini"),
-    ("google", "gemini-3-pro-preview", "gemini"),
-    ("google", "gemini-3.6-flash", "gemini"),
-    ("vertex", "gemini-2.5-pro", "gemini"),
-    ("openai", "gpt-5", "openai_responses"),
-    ("cohere", "command-a-03-2025", "cohere_v2"),
-    ("ollama", "qwen3:4b", "ollama_chat"),
-]
-
-
-def target_model(provider: str, model: str, api: str) -> ModelRef:
-    """A target as the rows recognise it."""
-    return ModelRef.of(ModelRef.of({"provider": provider, "model": model}), api=FORMATS[api])
-
-
 by_target = pytest.mark.parametrize("target", TARGETS, ids=lambda target: "/".join(target))
+
+
+# Row id -> why its judge is not asked.
+NOT_ASKED: Final = {
+    "pydantic-ai-f0e3d95da438eb": "a part without a type, which OpenRouter took, stays as it is",
+    "pydantic-ai-6b961679bf1a4e": "Mistral's API took an odd tool name, its package doesn't",
+    "pydantic-ai-9d65865b830178": "Mistral's API took an odd tool name, its package doesn't",
+}
+# Target -> rows that come out wrong there, to be mended: the test fails when one of them no longer does.
+NO_CALLS: Final = {
+    "pydantic-ai-8a8dabfc018de8",
+    "pydantic-ai-d1ae06099c1a09",
+    "pydantic-ai-4b66ff10142124",
+}
+"""An empty list of calls, for which templates raise."""
+KNOWN_FAULTS: Final = {
+    # Arguments that are no JSON: "invalid tool call arguments", github.com/duolahypercho/codex-router/issues/161.
+    ("ollama", "qwen3:4b", "openai_chat"): {"good-responses-tools", "langchaingo-4f9fd3e1131150"},
+    ("vllm", "mistralai/Mistral-Nemo-Instruct-2407", "openai_chat"): NO_CALLS,
+    # The fourth has null in place of a list.
+    ("vllm", "openai/gpt-oss-20b", "openai_chat"): {*NO_CALLS, "pydantic-ai-7d4709504756d1"},
+    ("vllm", "meta-llama/Llama-3.3-70B-Instruct", "openai_chat"): {*NO_CALLS, "pydantic-ai-7d4709504756d1"},
+    # Claude's redacted thinking is taken for DeepSeek's.
+    ("deepseek", "deepseek-v4-flash", "anthropic_messages"): {"pydantic-ai-dae17bb3484c7c"},
+    # An empty answer is written with a text in place of a list.
+    ("llamacpp", "qwen3-4b", "openai_responses"): {"pydantic-ai-9b6cee5f6c6a14"},
+    # Reasoning that can't be written leaves after the rules, and two messages of the user stand in a row.
+    ("minimax", "MiniMax-M2", "anthropic_messages"): {"rig-526ba6d9a57fe2"},
+}
 
 
 @by_target
 def test_what_others_accepted_suits_it(target: tuple[str, str, str]) -> None:
-    """Every conversation that any provider accepted: the oracle has nothing against the outcome, and neither has `check`."""
+    """Every conversation that any provider accepted: the oracle has nothing against the outcome, nor have `check` and the
+    target's other judges."""
     provider, name, api = target
-    model = target_model(*target)
+    model, judges = target_model(*target), judges_of(*target)
     sent: Counter[str] = Counter()
+    asked: Counter[str] = Counter({judge.name: 0 for judge in judges})
     rejected: dict[str, list[str]] = {}
+    seen: set[str] = set()
     for row in accepted_conversations():
         outcome = fix(row.request, model=model, source=FORMATS[row.api], to=FORMATS[api]).request
         found = [str(fault) for fault in violations(outcome, api=api, provider=provider, model=name)]
         found += [str(finding) for finding in check(outcome, model=model, source=FORMATS[api])]
+        for judge in judges:
+            if row.id not in NOT_ASKED and (row.api != api or judge.reads_own_wire):
+                asked[judge.name] += 1
+                found += [f"{judge.name}: {error}" for error in judge.errors(outcome)]
         sent[row.api] += 1
+        seen.add(row.id)
         if found:
             rejected[row.id] = found
-    print(f"sent to {provider}/{name}, by what they were written in: {dict(sent)}: {len(rejected)} rejected")
-    assert rejected == {}
+    print(
+        f"sent to {provider}/{name}, by what they were written in: {dict(sent)}: {len(rejected)} rejected;"
+        f" other judges asked: {dict(asked)}"
+    )
+    assert set(rejected) == (KNOWN_FAULTS.get(target, set()) & seen), rejected
     assert sent
+    assert all(asked.values())
 
 
 # The oracle's own fixtures are rejected in the test of each kind; these are rejected by providers.
@@ -157,7 +132,11 @@ def test_what_a_provider_refused_suits_it_after_the_repair() -> None:
 @by_target
 def test_every_target_has_rules_or_a_reason(target: tuple[str, str, str]) -> None:
     """A target that no row recognises would be judged for nothing."""
-    from replayable.compat.providers import providers_of
-
     rowless = {"huggingface"}
     assert providers_of(target_model(*target)) or target[0] in rowless
+
+
+def test_every_row_has_a_target() -> None:
+    """A new row is sent what others accepted, too."""
+    reached = {row.name for target in TARGETS for row in providers_of(target_model(*target))}
+    assert {row.name for row in PROVIDERS} - reached == set()

@@ -297,7 +297,8 @@ BEDROCK: Final = Provider(
     name="bedrock",
     recognise=made_by_unknown,
     api=API,
-    rules=(*PART_RULES, FILES_IN_ANSWERS),
+    # Signed thinking may be Claude's own; the rest nobody takes back.
+    rules=(STRIP_FOREIGN_REASONING, *PART_RULES, FILES_IN_ANSWERS),
     structure=(SYSTEM_POSITION, DROP_BLANK, *OPENED, *JOINED, *ALTERNATE),
 )
 """For an inference profile by its ARN and the like: what Converse asks of all."""

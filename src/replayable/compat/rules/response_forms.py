@@ -34,7 +34,9 @@ def typed_messages(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
 
 
 def _in_full(part: Part) -> Part:
-    if item_type(part) != "message" or CONTINUES in options_of(part, API):
+    # What stands for another API's part is written as a text.
+    is_said = item_type(part) == "message" or (part.type == "opaque" and part.api != API)
+    if not is_said or CONTINUES in options_of(part, API):
         return part
     new: Part = _with_notes(part, {TYPE: "message", CONTENT: "list"})
     return new
