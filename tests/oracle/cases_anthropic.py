@@ -348,6 +348,14 @@ ANTHROPIC_CASES = (
         provider="minimax",
     ),
     _case(
+        "anthropic-roles-alternate",
+        "messages[3].role",
+        request(_ASK, assistant(_call("c1"), _call("c2")), user(_result("c1")), user(_result("c2"))),
+        request(_ASK, assistant(_call("c1"), _call("c2")), user(_result("c1"), _result("c2"))),
+        model="MiniMax-M2",
+        provider="minimax",
+    ),
+    _case(
         "anthropic-first-user",
         "messages[0].role",
         request(assistant("Hello."), _ASK),

@@ -469,13 +469,14 @@ TURN_RULES: Final = (
         when=for_models(_wants_strict_turns),
         # A history with more than one kind of the fault has one other try.
         repair=_in_turns,
-        summary="Where roles must alternate, a user message directly behind results goes into the same message of the wire.",
+        summary="Where roles must alternate, the results of a turn, and a user message directly behind them, go into one message"
+        " of the wire.",
         evidence=(
             Evidence(
                 entry="anthropic-roles-alternate",
                 text='messages: roles must alternate between "user" and "assistant", but found multiple "user" roles in a row',
                 pattern=_IN_A_ROW,
-                cause="Results, which are the user's on this wire, are followed by a user message.",
+                cause="Results, which are the user's on this wire, stand in several messages, or are followed by the user's.",
                 status=400,
                 link="https://github.com/FlowiseAI/Flowise/issues/2006",
             ),

@@ -8,7 +8,7 @@ from typing_extensions import Unpack
 
 from ..._node import wire_of
 from ...edits import replace
-from ...facts import IN_A_ROW, TOOL
+from ...facts import IN_A_ROW, TOOL, WIRE_FIELDS
 from ...messages import Message, Messages
 from ..rule import CompatRule
 from .making import RuleFields, message_rule
@@ -30,7 +30,9 @@ def user_joins_results(name: str, *, api: str, **fields: Unpack[RuleFields]) -> 
         api: Whose wire.
         fields: See ``RuleFields``.
     """
-    return message_rule(name, lambda messages: user_in_results(messages, api), needs=IN_A_ROW, **fields)
+    # Results that stand apart on the wire say so in its fields.
+    needs = IN_A_ROW | WIRE_FIELDS
+    return message_rule(name, lambda messages: user_in_results(messages, api), needs=needs, **fields)
 
 
 def user_in_results(messages: Messages, api: str) -> Messages | None:
