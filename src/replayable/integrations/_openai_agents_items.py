@@ -10,6 +10,7 @@ from typing import Any, Final
 from .._node import build, wire_of
 from ..facts import build_message
 from ..formats import Encoded, openai_responses
+from ..formats.openai_responses.decode import decode_own
 from ..formats.openai_responses.names import API, TYPE
 from ..formats.rewriting import Losses
 from ..formats.wire import options_of
@@ -53,7 +54,8 @@ class AgentInput:
 
     def decode(self, request: Any) -> Prompt:
         """Read a request or a list of items; it is borrowed and never changed."""
-        prompt = openai_responses.decode(request)
+        # What Chat has and the Responses API lacks, the SDK converts itself.
+        prompt = (decode_own if self._is_converted else openai_responses.decode)(request)
         messages = tuple(
             self._read(answer) if answer.role == "assistant" else answer
             for message in prompt.messages

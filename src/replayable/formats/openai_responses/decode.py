@@ -39,7 +39,7 @@ from .names import API, CONTENT, CONTINUES, INPUT, SAID, TYPE
 from .reasoning import read_reasoning
 from .tools import decode_tool_choice, decode_tools
 
-__all__ = ["INSTRUCTIONS", "WHOLE_INPUT", "decode"]
+__all__ = ["INSTRUCTIONS", "WHOLE_INPUT", "decode", "decode_own"]
 
 _WHOLE: Final = piece_of(API)
 INSTRUCTIONS: Final = piece_of(f"{API}.instructions")
@@ -67,6 +67,11 @@ def decode(request: Any, *, provider: str | None = None, model: str | None = Non
     Raises:
         HistoryFormatError: Something in it is not of the shape that this API has.
     """
+    return decode_own(request, provider=provider, model=model)
+
+
+def decode_own(request: Any, *, provider: str | None = None, model: str | None = None) -> Prompt:
+    """Do what ``decode`` does, but leave parts that another API has as they are."""
     if isinstance(request, LIST):
         listed = as_list(request, "")
         items = _Items(provider, model)
