@@ -81,9 +81,6 @@ def check_block(block: Block, role: str, *, is_signed: bool) -> Iterator[Violati
             yield from _check_call(block)
         case "tool_result":
             yield from _check_result(block)
-        case "redacted_thinking" if provider == "deepseek":
-            reason = "content, array, type='redacted_thinking': Not Supported"
-            yield Violation("reported-deepseek-redacted-thinking", block.path, reason)
         case "thinking" if is_signed:
             yield from _check_thinking(block)
 

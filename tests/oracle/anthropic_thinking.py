@@ -59,7 +59,11 @@ def _mode(request: Mapping[str, Any]) -> str:
 
 
 def check_deepseek_thinking(turns: list[Turn], request: Mapping[str, Any]) -> Iterator[Violation]:
-    """DeepSeek's rule, whose thinking is unsigned: while it is on, each answer begins with some."""
+    """DeepSeek's rules, whose thinking is unsigned and never encrypted: while it is on, each answer begins with some."""
+    for turn in turns:
+        for block in turn.of_type("redacted_thinking"):
+            reason = "content, array, type='redacted_thinking': Not Supported"
+            yield Violation("reported-deepseek-redacted-thinking", block.path, reason)
     for turn in turns if _mode(request) == "enabled" else ():
         if turn.role == "assistant" and turn.blocks and not turn.of_type("thinking"):
             reason = "The `content[].thinking` in the thinking mode must be passed back to the API."

@@ -89,8 +89,10 @@ def _template(name: str) -> RowJudge:
 
 
 def _as_served(message: Mapping[str, Any]) -> dict[str, Any]:
-    """What a server makes of a message before it renders it: an empty text in place of null."""
-    return {**message, "content": "" if message.get("content") is None else message["content"]}
+    """What a server makes of a message before it renders it: an empty text in place of null, and no null for calls."""
+    calls = {"tool_calls"} if message.get("tool_calls") is None else set()
+    served = {key: value for key, value in message.items() if key not in calls}
+    return {**served, "content": "" if message.get("content") is None else message["content"]}
 
 
 def _described(tools: Any) -> Any:

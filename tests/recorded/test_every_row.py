@@ -26,25 +26,11 @@ NOT_ASKED: Final = {
     "pydantic-ai-9d65865b830178": "Mistral's API took an odd tool name, its package doesn't",
 }
 # Target -> rows that come out wrong there, to be mended: the test fails when one of them no longer does.
-NO_CALLS: Final = {
-    "pydantic-ai-8a8dabfc018de8",
-    "pydantic-ai-d1ae06099c1a09",
-    "pydantic-ai-4b66ff10142124",
-}
-"""An empty list of calls, for which templates raise."""
-KNOWN_FAULTS: Final = {
+KNOWN_FAULTS: Final[dict[tuple[str, str, str], set[str]]] = {
     # Arguments that are no JSON: "invalid tool call arguments", github.com/duolahypercho/codex-router/issues/161.
     ("ollama", "qwen3:4b", "openai_chat"): {"good-responses-tools", "langchaingo-4f9fd3e1131150"},
-    ("vllm", "mistralai/Mistral-Nemo-Instruct-2407", "openai_chat"): NO_CALLS,
-    # The fourth has null in place of a list.
-    ("vllm", "openai/gpt-oss-20b", "openai_chat"): {*NO_CALLS, "pydantic-ai-7d4709504756d1"},
-    ("vllm", "meta-llama/Llama-3.3-70B-Instruct", "openai_chat"): {*NO_CALLS, "pydantic-ai-7d4709504756d1"},
-    # Claude's redacted thinking is taken for DeepSeek's.
-    ("deepseek", "deepseek-v4-flash", "anthropic_messages"): {"pydantic-ai-dae17bb3484c7c"},
     # An empty answer is written with a text in place of a list.
     ("llamacpp", "qwen3-4b", "openai_responses"): {"pydantic-ai-9b6cee5f6c6a14"},
-    # Reasoning that can't be written leaves after the rules, and two messages of the user stand in a row.
-    ("minimax", "MiniMax-M2", "anthropic_messages"): {"rig-526ba6d9a57fe2"},
 }
 
 
