@@ -147,8 +147,9 @@ class ModelRef(Node):
         fallbacks: Further models that may read the same prompt; rules for any of them apply.
     """
 
-    # Which provider rows it is bound to, and which of them recognise it, asked once (see `compat.providers`).
-    __slots__ = ("_bound", "_rows")
+    # Which provider rows it is bound to, and which of them recognise it (see `compat.providers`), and which of their rules
+    # may change a prompt for it (see `compat.processor`): each asked once.
+    __slots__ = ("_bound", "_rows", "_rules")
 
     provider: Text | None = None
     api: Text | None = None

@@ -15,7 +15,7 @@ from .messages import validate_messages
 from .model_ref import ModelRef
 from .processor import Processor
 from .prompt import Prompt, with_model
-from .run import Prepared, Run, checked, prepared
+from .run import Prepared, Run, checked, hooks_of, prepared
 
 __all__ = ["Pipeline"]
 
@@ -37,6 +37,7 @@ class Pipeline:
 
     def __init__(self, processors: Sequence[Processor], *, max_retries: int = 1) -> None:
         self.processors: tuple[Processor, ...] = checked(processors)
+        self._hooks = hooks_of(self.processors)
         if max_retries < 0:
             raise ConfigurationError(f"max_retries must be 0 or more, not {max_retries}")
         self.max_retries = max_retries
@@ -75,7 +76,7 @@ class Pipeline:
                 prompt = with_model(prompt, ref)
         prompt = bound_to(prompt, self.providers)
         return Run(
-            self.processors,
+            self._hooks,
             prompt,
             model=prompt.model or ModelRef(),
             max_retries=self.max_retries,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, Final, NoReturn, TypeAlias, TypeVar
 
 from .change_log import ChangeLog
 from .changes import Change
@@ -20,6 +20,8 @@ __all__ = ["Prepared", "Run"]
 T = TypeVar("T")
 
 _HOOKS: Final = ("process_input", "process_input_step", "process_llm_request", "process_api_error")
+Hooks: TypeAlias = Mapping[str, tuple[tuple[int, Processor], ...]]
+"""The name of a hook -> the processors that have it, in order, each with its place in the pipeline."""
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
@@ -57,7 +59,7 @@ class Run:
 
     def __init__(
         self,
-        processors: Sequence[Processor],
+        hooks: Hooks,
         prompt: Prompt,
         *,
         model: ModelRef,
@@ -66,7 +68,7 @@ class Run:
     ) -> None:
         self.model = model
         self._max_retries = max_retries
-        self._processors = processors
+        self._hooks = hooks
         # The history as a prompt: with what is known about its messages, so that a step looks only at what is new.
         self._history = prompt
         self._request_context = request_context if request_context is not None else _NOTHING
@@ -112,10 +114,8 @@ class Run:
         prompt = _with(
             self._history, self._through_messages("process_input_step", self._history.messages, log)
         )
-        for index, processor in enumerate(self._processors):
-            if not _overrides(processor, hook):
-                continue
-            args = LLMRequestArgs(prompt=prompt, **self._common(index, hook, log))
+        for index, processor in self._hooks[hook]:
+            args = LLMRequestArgs(prompt=prompt, **self._common(index, processor, hook, log))
             known = len(log)
             result = self._call(processor, hook, args)
             if result is None or result is prompt:
@@ -144,16 +144,14 @@ class Run:
         rejection = ProviderError.of(error)
         hook = "process_api_error"
         retry = False
-        for index, processor in enumerate(self._processors):
-            if not _overrides(processor, hook):
-                continue
+        for index, processor in self._hooks[hook]:
             seen = len(self._lasting.changes)
             args = APIErrorArgs(
                 messages=self.messages,
                 error=rejection,
                 server_state=bool(self._history.server_state),
                 last_resort=last_resort,
-                **self._common(index, hook, self._lasting),
+                **self._common(index, processor, hook, self._lasting),
             )
             repair: ErrorRepair | None = self._call(processor, hook, args)
             if repair is None:
@@ -206,12 +204,11 @@ class Run:
                 self._repaired.setdefault(change.message_id)
 
     def _through_messages(self, hook: str, messages: Messages, log: ChangeLog) -> Messages:
-        for index, processor in enumerate(self._processors):
-            if not _overrides(processor, hook):
-                continue
-            kind = InputArgs if hook == "process_input" else InputStepArgs
+        kind = InputArgs if hook == "process_input" else InputStepArgs
+        for index, processor in self._hooks[hook]:
             known = len(log)
-            result = self._call(processor, hook, kind(messages=messages, **self._common(index, hook, log)))
+            args = kind(messages=messages, **self._common(index, processor, hook, log))
+            result = self._call(processor, hook, args)
             if result is None or result is messages:
                 continue
             result = validate_messages(result)
@@ -220,9 +217,7 @@ class Run:
             messages = result
         return messages
 
-    def _common(self, index: int, hook: str, log: ChangeLog) -> dict[str, Any]:
-        processor = self._processors[index]
-
+    def _common(self, index: int, processor: Processor, hook: str, log: ChangeLog) -> dict[str, Any]:
         def abort(reason: str) -> NoReturn:
             raise RunAborted(reason, processor.id, hook)
 
@@ -261,9 +256,16 @@ def _with(prompt: Prompt, messages: Messages) -> Prompt:
     return prompt if messages is prompt.messages else with_messages(prompt, messages)
 
 
-def _overrides(processor: Processor, hook: str) -> bool:
-    """Whether the processor's class has its own body for the hook; the protocol's does nothing."""
-    return getattr(type(processor), hook, None) is not getattr(Processor, hook)
+def hooks_of(processors: Sequence[Processor]) -> Hooks:
+    """Return who has which hook: whose class has its own body for it, since the protocol's does nothing."""
+    return {
+        hook: tuple(
+            (index, processor)
+            for index, processor in enumerate(processors)
+            if getattr(type(processor), hook, None) is not getattr(Processor, hook)
+        )
+        for hook in _HOOKS
+    }
 
 
 def checked(processors: Sequence[Any]) -> tuple[Processor, ...]:

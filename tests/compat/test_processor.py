@@ -20,13 +20,26 @@ from replayable import (
     TextPart,
     UserMessage,
 )
-from replayable.compat.providers import PROVIDERS
+from replayable.compat.provider import Provider
+from replayable.compat.providers import COMMON, PROVIDERS
 from replayable.edits import map_parts, replace
 from replayable.facts import FILES
 from replayable.messages import Part
 from replayable.prompt import with_messages
 
 HI = UserMessage("Hi")
+MODELS = (
+    "openai/gpt-4o",
+    "openai.responses/gpt-5",
+    "anthropic/claude-sonnet-4-5",
+    "google/gemini-2.5-flash",
+    "bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+    "bedrock/amazon.nova-pro-v1:0",
+    "cohere/command-a-03-2025",
+    "mistral/mistral-large-latest",
+    "deepseek/deepseek-chat",
+    "ollama/qwen3:4b",
+)
 
 
 def appending(name: str, text: str, **fields: Any) -> CompatRule:
@@ -87,6 +100,41 @@ def test_needs_are_honoured() -> None:
     compat = ProviderHistoryCompat(additional_rules=[appending("x-files", "!", needs=FILES)])
     prompt = Prompt(messages=(HI,))
     assert Pipeline([compat]).prepare(prompt).prompt is prompt
+
+
+def test_models_are_honoured() -> None:
+    """A rule does not run before a call to a model that it is not for, and is asked so of each model once."""
+    asked: list[str | None] = []
+
+    def is_gpt(model: ModelRef) -> bool:
+        asked.append(model.model)
+        return model.maker == "openai"
+
+    rule = appending("x-gpt", "!", models=is_gpt)
+    row = Provider(name="x", recognise=lambda model: True, rules=(rule,))
+    own, additional = ProviderHistoryCompat(providers=[row]), ProviderHistoryCompat(additional_rules=[rule])
+    for name in ("gpt-5", "claude-sonnet-4-5"):
+        expected = (UserMessage("Hi!"),) if name == "gpt-5" else (HI,)
+        assert prepared(additional, HI, model=name) == expected
+        assert (rule in own.rules_for(name), rule in additional.rules_for(name)) == (name == "gpt-5",) * 2
+        pipeline = Pipeline([own])
+        prompt = pipeline.prepare([HI], model=name).prompt
+        assert prompt.messages == expected
+        asked.clear()
+        assert pipeline.prepare(with_messages(prompt, (HI,))).prompt.messages == expected
+        assert asked == []
+
+
+@pytest.mark.parametrize("row", [COMMON, *PROVIDERS], ids=lambda row: row.name)
+def test_built_in_rules_are_for_the_models_that_they_change_something_for(row: Provider) -> None:
+    """What a rule says of its models only spares calls that would change nothing."""
+    models = [ModelRef(), *map(ModelRef.of, MODELS)]
+    for rule in row.all_rules():
+        for model in models:
+            if rule.apply_to_prompt is None or rule.models is None or rule.models(model):
+                continue
+            for example in rule.examples:
+                assert rule.apply_to_prompt(Prompt(messages=example.before, model=model)) is None
 
 
 def test_changes_name_their_rules() -> None:

@@ -227,11 +227,12 @@ def test_rows_of_a_model(name: Any, other: Any, order: list[int]) -> None:
 
 @given(st.sampled_from(MODELS))
 def test_rules_of_a_model(name: Any) -> None:
-    """The rules that are kept for a model are those that its rows say, and those alone that are switched on."""
-    rows = providers_of(ModelRef.of(name))
+    """The rules that are kept for a model are those that its rows say, those alone that are for it and switched on."""
+    model = ModelRef.of(name)
+    rows = providers_of(model)
     said = [rule for row in (COMMON, *rows) for rule in row.rules]
     said += [rule for row in (*rows, COMMON) for rule in row.structure]
-    plain = list(dict.fromkeys(rule.name for rule in said))
+    plain = list(dict.fromkeys(rule.name for rule in said if rule.models is None or rule.models(model)))
     for without in ((), plain[:1]):
         for _ in range(2):
             kept = ProviderHistoryCompat(without_rules=without).rules_for(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from typing_extensions import override
 
@@ -21,6 +21,9 @@ from .rule import CompatRule
 from .rules.reasoning import reasoning_as_text
 
 __all__ = ["ProviderHistoryCompat"]
+
+_get_rules: Final = ModelRef.__dict__["_rules"].__get__
+_set_rules: Final = ModelRef.__dict__["_rules"].__set__
 
 
 class ProviderHistoryCompat(Processor):
@@ -86,13 +89,13 @@ class ProviderHistoryCompat(Processor):
         for name, changed in self._remembered(prompt, model):
             args.record(prompt, changed, name)
             prompt = changed
-        prompt = _through(self._built_in(model), prompt, args)
+        prompt = _through(_built_in_for(self._built_in(model), model), prompt, args)
         before = prompt
-        prompt = _through(self.additional_rules, prompt, args)
+        prompt = _through(_for_model(self.additional_rules, model), prompt, args)
         if prompt is not before:
             # A rule of the caller's own may have emptied or unsettled something.
             structure = _switched_on(_structure(providers_of(model, self.providers)), self.without_rules)
-            prompt = _through(structure, prompt, args)
+            prompt = _through(_for_model(structure, model), prompt, args)
         return None if prompt is args.prompt else prompt
 
     @override
@@ -172,13 +175,14 @@ class ProviderHistoryCompat(Processor):
         ]
         return tuple(
             shared
-            for shared in (structures[0] if structures else ())
+            for shared in _for_model(structures[0] if structures else (), model)
             if all(_holds(others, shared) for others in structures)
         )
 
     def rules_for(self, model: Any) -> tuple[CompatRule, ...]:
         """Return the rules that a model's prompts go through, in order; ``model`` is what ``ModelRef.of`` accepts."""
-        return (*self._built_in(ModelRef.of(model)), *self.additional_rules)
+        ref = ModelRef.of(model)
+        return _for_model((*self._built_in(ref), *self.additional_rules), ref)
 
     def _built_in(self, model: ModelRef) -> tuple[CompatRule, ...]:
         rows = providers_of(model, self.providers)
@@ -196,6 +200,25 @@ def _rules_of(
         # With fallbacks, what any of the models would not take back is told as text.
         rules[:0] = [reasoning_as_text(lambda message, part: all(owns(message, part) for owns in owners))]
     return _switched_on((*rules, *_structure(rows)), without)
+
+
+def _built_in_for(rules: tuple[CompatRule, ...], model: ModelRef) -> tuple[CompatRule, ...]:
+    """Do what ``_for_model`` does, once: the model keeps the answer, for these very rules."""
+    asked: tuple[CompatRule, ...] | None
+    own: tuple[CompatRule, ...]
+    try:
+        asked, own = _get_rules(model)
+    except AttributeError:
+        asked, own = None, ()
+    if asked is not rules:
+        own = _for_model(rules, model)
+        _set_rules(model, (rules, own))
+    return own
+
+
+def _for_model(rules: tuple[CompatRule, ...], model: ModelRef) -> tuple[CompatRule, ...]:
+    """The rules that may change a prompt for a model."""
+    return tuple(rule for rule in rules if rule.models is None or rule.models(model))
 
 
 def _switched_on(rules: Iterable[CompatRule], without: frozenset[str]) -> tuple[CompatRule, ...]:

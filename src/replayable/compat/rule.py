@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 
 from ..errors import ConfigurationError
 from ..messages import Messages
+from ..model_ref import ModelRef
 from ..prompt import Prompt
 from ..provider_error import ProviderError
 from .evidence import Evidence, compiled
@@ -47,6 +48,8 @@ class CompatRule:
             error index the request that was sent, so ``fix`` repairs the whole kind, not one place. With a
             ``RuleMemory`` it also runs before later calls, then with an error without texts.
         needs: Facts (see ``replayable.facts``) of which the history must have one for the rule to run; None: always.
+        models: Tells of a model whether the rule runs before a call to it or to one of its fallbacks; None: for any. Pure: it
+            may be asked once for many calls.
         last_resort: For rejections that say nothing beyond the patterns: the rule runs when no other one knows a repair
             and the rejection holds no further words and no status of another trouble, once, and is never remembered.
         evidence: The provider's own words.
@@ -63,6 +66,7 @@ class CompatRule:
     error_patterns: tuple[str, ...] = ()
     fix: FixMessages | None = None
     needs: int | None = None
+    models: Callable[[ModelRef], bool] | None = None
     last_resort: bool = False
     evidence: tuple[Evidence, ...] = ()
     examples: tuple[Example, ...] = ()

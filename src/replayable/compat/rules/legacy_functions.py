@@ -45,6 +45,7 @@ def functions_as_tools(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
         summary=rule.summary,
         apply_to_prompt=apply_to_prompt,
         fix=rule.fix,
+        models=rule.models,
         needs=CALLS | TOOL,
         evidence=rule.evidence,
         examples=rule.examples,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Required, TypeAlias
 
 from typing_extensions import TypedDict, Unpack
@@ -13,7 +14,16 @@ from ...prompt import Prompt, with_messages
 from ..evidence import Evidence
 from ..rule import CompatRule, Example
 
-__all__ = ["ChangeMessages", "RuleFields", "begins_here", "for_models", "message_rule", "thinking_said"]
+__all__ = [
+    "ChangeMessages",
+    "ForModels",
+    "RuleFields",
+    "begins_here",
+    "for_models",
+    "message_rule",
+    "models_of",
+    "thinking_said",
+]
 
 ChangeMessages: TypeAlias = Callable[[Messages], Messages | None]
 """A change of a history; None for "unchanged". Pure, idempotent."""
@@ -67,14 +77,39 @@ def message_rule(
         apply_to_prompt=apply_to_prompt if fields.get("before_call", True) else None,
         fix=(lambda messages, _error: repair(messages)) if answers else None,
         needs=needs,
+        models=models_of(when),
         evidence=fields["evidence"],
         examples=fields.get("examples", ()),
     )
 
 
-def for_models(holds: Callable[[ModelRef], bool]) -> Callable[[Prompt], bool]:
+@dataclass(frozen=True, slots=True)
+class ForModels:
+    """The condition that something holds for a prompt's model or for one of its fallbacks.
+
+    Args:
+        holds: What is to hold. It must accept any model, and always say the same of it.
+    """
+
+    holds: Callable[[ModelRef], bool]
+
+    def __call__(self, prompt: Prompt) -> bool:
+        """Tell whether it holds for a prompt."""
+        return prompt.model is not None and self.of(prompt.model)
+
+    def of(self, model: ModelRef) -> bool:
+        """Tell whether it holds for a model."""
+        return any(map(self.holds, model.candidates()))
+
+
+def for_models(holds: Callable[[ModelRef], bool]) -> ForModels:
     """Return the condition that something holds for a prompt's model or for one of its fallbacks."""
-    return lambda prompt: prompt.model is not None and any(map(holds, prompt.model.candidates()))
+    return ForModels(holds)
+
+
+def models_of(when: Callable[[Prompt], bool] | None) -> Callable[[ModelRef], bool] | None:
+    """Return the models for which a rule's condition can hold, where it asks for nothing else; None: any may do."""
+    return when.of if isinstance(when, ForModels) else None
 
 
 def begins_here(prompt: Prompt) -> bool:

@@ -114,6 +114,7 @@ def tool_names(
         summary=rule.summary,
         apply_to_prompt=apply_to_prompt,
         fix=rule.fix,
+        models=rule.models,
         evidence=rule.evidence,
         examples=rule.examples,
     )
