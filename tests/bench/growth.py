@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from types import FrameType
 from typing import Any, Final
 
 from replayable import ModelRef
@@ -12,7 +10,7 @@ from replayable.formats import format_named
 from tests.bench import shapes, work
 from tests.bench.ratios import GROWTH, best
 
-__all__ = ["SHAPES", "WIRES", "run_of", "steps", "there_and_back"]
+__all__ = ["SHAPES", "WIRES", "run_of", "there_and_back"]
 
 WIRES: Final = {
     **{api: (api, model) for api, model in work.READERS.items()},
@@ -46,30 +44,6 @@ def there_and_back(wire: str, shape: str, count: int) -> Callable[[], Any]:
         return over.changes, back.changes
 
     return run
-
-
-def steps(run: Callable[[], Any]) -> int:
-    """Count the lines that a function runs, turns of one-line loops included, and the calls of functions written in C."""
-    count = 0
-
-    def trace(_frame: FrameType, event: str, _argument: Any) -> Any:
-        nonlocal count
-        count += event == "line"
-        return trace
-
-    def profile(_frame: FrameType, event: str, _argument: Any) -> None:
-        nonlocal count
-        count += event == "c_call"
-
-    traced, profiled = sys.gettrace(), sys.getprofile()
-    sys.settrace(trace)
-    sys.setprofile(profile)
-    try:
-        run()
-    finally:
-        sys.setprofile(profiled)
-        sys.settrace(traced)
-    return count
 
 
 def main(sizes: tuple[int, ...] = (1_000, 10_000, 100_000), *, times: int = 3) -> None:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tests.bench import shapes, work
+from tests.bench.counting import steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,8 @@ def main(
             if ratios.get(size, 0) > goal
         ]
         if grown > GROWTH:
-            missed.append(f"{row.name}: {grown:.1f}-fold")
+            small, large = (steps(row.task(row.shape(size), row.api)) for size in sizes[-2:])
+            missed.append(f"{row.name}: {grown:.1f}-fold, in {large / small:.2f}-fold steps")
         cells = [f"{ratio:.3f}x" for ratio in ratios.values()]
         print(f"| {row.name} | {' | '.join(cells)} | {grown:.1f}-fold |", flush=True)
     print("\nGoals that this run missed:", *(missed or ["none"]), sep="\n- ")

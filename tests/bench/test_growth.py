@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.bench import growth
+from tests.bench.counting import steps
 
 
 @pytest.mark.parametrize("work", [growth.run_of, growth.there_and_back], ids=lambda work: work.__name__)
@@ -19,7 +20,7 @@ def test_twice_the_history_is_twice_the_work(
     """Twice as many messages take at most twice as many steps (and a twentieth for what grows by chance)."""
     # What is worked out once (classes, tables) is so before.
     work(wire, shape, 10)()
-    small, large = (growth.steps(work(wire, shape, count)) for count in (50, 100))
+    small, large = (steps(work(wire, shape, count)) for count in (50, 100))
     assert small > 50
     assert large < 2.1 * small
 
@@ -34,7 +35,7 @@ def test_steps_see_what_is_quadratic() -> None:
         return lambda: sum(len(str(number)) for number in range(count) for _ in range(number))
 
     for work in (loops, calls):
-        assert growth.steps(work(200)) > 3.5 * growth.steps(work(100))
+        assert steps(work(200)) > 3.5 * steps(work(100))
 
 
 def test_the_table_prints(capsys: pytest.CaptureFixture[str]) -> None:
