@@ -82,6 +82,7 @@ def _against(history: Messages, targets: Sequence[tuple[str, str, str]] = TARGET
         (ToolMessage(parts=[OpaquePart(api="mastra", value=None)]), UserMessage()),
         (HELLO, SIGNED_BY_CLAUDE, CALLS_AND_TEXT, AGAIN),
         (HELLO, AssistantMessage("Hi "), SERVER_ANSWERED, AssistantMessage("")),
+        (HELLO, AssistantMessage(parts=[ReasoningPart(text="Hm.", encrypted="opaque")])),
     ],
 )
 def test_what_was_found_once(history: Messages) -> None:

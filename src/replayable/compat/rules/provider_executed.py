@@ -14,6 +14,7 @@ __all__ = ["strip_foreign_provider_executed_tools"]
 
 # What LiteLLM hands on of Anthropic's on OpenAI's wire says that it came from there.
 _WITHOUT_SERVER_TOOLS = frozenset({"openai_chat", "cohere_v2", "ollama_chat", "bedrock"})
+_NOTES_ITS_OWN = frozenset({"anthropic", "gemini"})
 
 
 def strip_foreign_provider_executed_tools(name: str) -> CompatRule:
@@ -92,7 +93,7 @@ def _is_foreign(message: AssistantMessage, model: ModelRef) -> bool:
 
 
 def _has_no_word_for(message: AssistantMessage, api: str | None) -> bool:
-    if api == "gemini":
+    if api in _NOTES_ITS_OWN:
         # It has one for the tools of its own servers, whose kind is noted.
         return not any(api in (part.provider_options or ()) for part in message.parts)
     return api in _WITHOUT_SERVER_TOOLS
