@@ -187,17 +187,24 @@ def test_server_tools_of_nobody_known_stay_where_there_are_such() -> None:
     """They may be the reader's own."""
     message = AssistantMessage(parts=[SERVER_CALL, SERVER_RESULT, "x"])
     name = "strip-foreign-provider-executed-tools"
-    assert applied(name, message, model="anthropic/claude-sonnet-5") == (message,)
+    assert applied(name, message, model=ModelRef.of("openai/gpt-5", api="openai_responses")) == (message,)
 
 
-def test_server_calls_that_gemini_has_no_words_for_leave() -> None:
+@pytest.mark.parametrize(
+    ("model", "noted"),
+    [
+        ("anthropic/claude-sonnet-5", {"anthropic": {"$type": "server_tool_use"}}),
+        ("google/gemini-2.5-pro", {"gemini": {"$type": "executableCode"}}),
+    ],
+)
+def test_server_calls_that_a_wire_has_no_words_for_leave(model: str, noted: dict[str, Any]) -> None:
     """It has words for those of its own servers, whose kind is noted."""
     name = "strip-foreign-provider-executed-tools"
     message = AssistantMessage(parts=[SERVER_CALL, SERVER_RESULT, "x"])
-    assert applied(name, message, model="google/gemini-2.5-pro") == (AssistantMessage("x"),)
-    noted = SERVER_CALL.model_copy(update={"provider_options": {"gemini": {"$type": "executableCode"}}})
-    own = AssistantMessage(parts=[noted, SERVER_RESULT, "x"])
-    assert applied(name, own, model="google/gemini-2.5-pro") == (own,)
+    assert applied(name, message, model=model) == (AssistantMessage("x"),)
+    call = SERVER_CALL.model_copy(update={"provider_options": noted})
+    own = AssistantMessage(parts=[call, SERVER_RESULT, "x"])
+    assert applied(name, own, model=model) == (own,)
 
 
 def test_words_behind_results_end_no_tool_loop() -> None:
