@@ -406,6 +406,13 @@ OPENAI_CASES = (
         _PAIRED,
     ),
     _case(
+        "ollama",
+        "reported-ollama-arguments",
+        "messages[1].tool_calls[0].function.arguments",
+        request(_ASK, _calling(_call(arguments='"Oslo"')), _tool()),
+        _PAIRED,
+    ),
+    _case(
         "dashscope",
         "qwen-arguments-json",
         "messages[1].tool_calls[0].function.arguments",

@@ -10,6 +10,7 @@ _BAD_ARGUMENTS = {
     "dashscope": "qwen-arguments-json",
     "llamacpp": "llamacpp-tool-call-parse",
     "minimax": "minimax-bad-arguments",
+    "ollama": "reported-ollama-arguments",
     "vllm": "vllm-tool-arguments-json",
 }
 _DEFAULT_NULL = ("openai-content-null", "Invalid value for 'content': expected a string, got null.")

@@ -8,7 +8,7 @@ from ...media import media_kind
 from ...messages import AssistantMessage, ToolCallPart, UserMessage
 from ..provider import Dialect, Provider
 from ..rule import Evidence, Example
-from ..rules.arguments import arguments_not_as_text
+from ..rules.arguments import arguments_as_object, arguments_not_as_text
 from ..rules.content import content_as_text, content_present
 from ..rules.making import for_models
 from .local_servers import MERGE_LAST
@@ -41,6 +41,42 @@ CONTENT_PRESENT: Final = content_present(
             title="An answer that broke off",
             before=(UserMessage("Hello"), AssistantMessage(provider_options={_CHAT: {"$content": "null"}})),
             after=(UserMessage("Hello"), AssistantMessage("")),
+        ),
+    ),
+)
+
+CHAT_ARGUMENTS: Final = arguments_as_object(
+    "ollama-chat-arguments",
+    summary="Arguments that are no JSON object become one, as Ollama reads them itself.",
+    evidence=(
+        Evidence(
+            text="invalid tool call arguments",
+            pattern=r"invalid tool call arguments",
+            cause="The arguments of an earlier call are no JSON object: a stream was cut, or they are empty.",
+            status=400,
+            link="https://github.com/duolahypercho/codex-router/issues/161",
+            date="2026-08-11",
+        ),
+    ),
+    examples=(
+        Example(
+            title="Arguments that were cut",
+            before=(
+                UserMessage("What time is it in Oslo?"),
+                AssistantMessage(
+                    parts=[ToolCallPart(tool_call_id="c1", tool_name="clock", raw_input='{"city": "Os')]
+                ),
+            ),
+            after=(
+                UserMessage("What time is it in Oslo?"),
+                AssistantMessage(
+                    parts=[
+                        ToolCallPart(
+                            tool_call_id="c1", tool_name="clock", input={"raw_arguments": '{"city": "Os'}
+                        )
+                    ]
+                ),
+            ),
         ),
     ),
 )
@@ -107,6 +143,7 @@ OLLAMA: Final = Provider(
     recognise=chat_model("ollama"),
     # https://docs.ollama.com/api/openai-compatibility
     dialect=Dialect(reasoning_fields=("reasoning",)),
+    rules=(CHAT_ARGUMENTS,),
     structure=(CONTENT_PRESENT, MERGE_LAST),
 )
 

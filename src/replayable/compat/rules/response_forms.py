@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from typing import Any
+from typing import Any, Final
 
 from typing_extensions import Unpack
 
@@ -17,6 +17,8 @@ from .wire_fields import options_of, with_options
 
 __all__ = ["known_items", "readable_reasoning", "typed_messages"]
 
+_IN_FULL: Final = {TYPE: "message", CONTENT: "list"}
+
 
 def typed_messages(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
     """Write answers in full: ``type: message``, and a list of texts."""
@@ -25,7 +27,7 @@ def typed_messages(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
         if message.role != "assistant":
             return message
         if not message.parts:
-            empty: Message = _with_notes(message, {TYPE: "message"})
+            empty: Message = _with_notes(message, _IN_FULL)
             return empty
         parts = [_in_full(part) for part in message.parts]
         return with_parts(message, parts)
@@ -38,7 +40,7 @@ def _in_full(part: Part) -> Part:
     is_said = item_type(part) == "message" or (part.type == "opaque" and part.api != API)
     if not is_said or CONTINUES in options_of(part, API):
         return part
-    new: Part = _with_notes(part, {TYPE: "message", CONTENT: "list"})
+    new: Part = _with_notes(part, _IN_FULL)
     return new
 
 
