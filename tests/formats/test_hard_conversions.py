@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from replayable import fix
+from replayable import AssistantMessage, Prompt, ReasoningPart, UserMessage, fix
 from replayable.formats import format_named
 from tests.recorded.targets import TARGETS
 
@@ -658,3 +658,22 @@ def test_gemini_s_own_forms_of_nothing(response: dict[str, Any]) -> None:
     copies = tuple(message.model_copy() for message in prompt.messages)
 
     assert known.encode(prompt.model_copy(update={"messages": copies})).request == contents
+
+
+@pytest.mark.parametrize(
+    ("signature", "encrypted"), [("c2ln", None), (None, "c2ln"), ("", "c2ln"), ("c2ln", "x")]
+)
+@pytest.mark.parametrize("api", ["anthropic", "bedrock"])
+def test_what_seals_readable_reasoning_is_its_signature(
+    api: str, signature: str | None, encrypted: str | None
+) -> None:
+    """OpenAI Agents keep Claude's signature where OpenAI has its encrypted content."""
+    part = ReasoningPart(text="Hm.", signature=signature, encrypted=encrypted)
+    prompt = Prompt(
+        messages=(UserMessage("Go"), AssistantMessage(parts=[part], api=api)), request={}, api=api
+    )
+    answer = format_named(api).encode(prompt).request["messages"][1]
+    told: dict[str, Any] = {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}
+    if api == "bedrock":
+        told = {"reasoningContent": {"reasoningText": {"text": "Hm.", "signature": "c2ln"}}}
+    assert answer["content"] == [told]

@@ -303,6 +303,17 @@ class Losses:
             if getattr(part, name) is not None and name not in kept:
                 self.field(name)
 
+    def signature_of(self, part: ReasoningPart) -> str | None:
+        """Return the signature of reasoning that can be read, and count the rest of its state.
+
+        What seals it beside its text may be one: OpenAI Agents keep Claude's as ``encrypted_content``.
+        """
+        # What came with an empty signature keeps it, unless there is a better one.
+        kept = "encrypted" if part.encrypted and not part.signature else "signature"
+        self.state_of(part, kept)
+        signature: str | None = getattr(part, kept)
+        return signature
+
     def filename(self, part: FilePart) -> None:
         """Count the name of a file that was written without it."""
         if part.filename is not None:

@@ -16,8 +16,7 @@ _CLOUDS: Final = ("azure", "bedrock", "vertex")
 
 def is_signed(message: AssistantMessage, part: ReasoningPart) -> bool:
     """Reasoning of these wires that somebody signed: "messages.{i}.content.{j}.thinking.signature: Field required"."""
-    # What is sealed beside a text is no redacted thinking, whose data stand alone.
-    if not part.signature and (part.text or not part.encrypted):
+    if not part.signature and not part.encrypted:
         return False
     # A stamped provider is judged by `may_be_claudes`; without one, another wire's reasoning is another provider's.
     return _maker_of(message, part) is not None or message.api in _WIRES

@@ -192,12 +192,12 @@ def _thinking(part: ReasoningPart, message: Message, losses: Losses) -> Wire | N
         # No rule has asked for it: Anthropic takes none that it did not sign.
         losses.part("unsigned-reasoning", message, part)
         return None
-    losses.state_of(part, "signature")
+    signature = losses.signature_of(part)
     wire: Wire = {"type": "thinking"}
     if part.text or "thinking" not in options.get(ABSENT, ()):
         wire["thinking"] = part.text
-    if part.signature is not None:
-        wire["signature"] = part.signature
+    if signature is not None:
+        wire["signature"] = signature
     return with_extras(wire, options)
 
 

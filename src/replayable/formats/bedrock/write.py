@@ -124,12 +124,12 @@ class Writer:
             # Another API's reasoning, and no rule has asked for it: models take none that they did not sign.
             self._losses.part("unsigned-reasoning", message, part)
             return None
-        self._losses.state_of(part, "signature")
+        signature = self._losses.signature_of(part)
         body: Wire = {}
         if part.text or "text" not in options.get(ABSENT, ()):
             body["text"] = part.text
-        if part.signature is not None:
-            body["signature"] = part.signature
+        if signature is not None:
+            body["signature"] = signature
         return {"reasoningContent": {"reasoningText": {**extras(options), **body}}}
 
     def _redacted(self, encrypted: str, options: Wire) -> Any:
