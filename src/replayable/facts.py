@@ -68,7 +68,7 @@ PART_FIELDS: Final = 1 << 18
 ODD_NAMES: Final = 1 << 19
 """The name of a client's tool that is not ``[a-zA-Z_][a-zA-Z0-9_-]*`` of up to 64 characters, in a call or a result."""
 BEHIND_CALLS: Final = 1 << 20
-"""Text or a file behind a client's call in one message."""
+"""Text, a file or what only one API knows behind a client's call in one message."""
 SILENT_RESULTS: Final = 1 << 21
 """A client's result that says nothing by itself: its content is empty, or it has none and no output but white space."""
 SEVERAL: Final = 1 << 22
@@ -294,7 +294,7 @@ def _told(about: Mapping[str, Any]) -> Known:
                 facts |= 0 if fields["provider_executed"] else SILENT_RESULTS
         else:
             facts |= _OTHERS[kind]
-            if ids and kind == "file":
+            if ids and kind != "reasoning" and role == "assistant":
                 facts |= BEHIND_CALLS
             continue
         tool_call_id = fields["tool_call_id"]

@@ -248,3 +248,14 @@ def test_an_output_that_is_null_says_an_empty_text(kind: str, nothing: dict[str,
 
 def _custom_call() -> dict[str, Any]:
     return {"type": "custom_tool_call", "call_id": "call_1", "name": "shell", "input": "ls"}
+
+
+def test_the_output_of_a_call_that_was_a_reference_leaves_with_it() -> None:
+    """Where the server knows no references."""
+    reference = {"type": "item_reference", "id": "fc_1"}
+    model = "llamacpp.responses/qwen3-4b"
+    assert sent(ASK, reference, output(), THANKS, model=model) == [ASK, THANKS]
+    assert sent(ASK, reference, call(None, "call_2"), output("call_2"), model=model)[1:] == [
+        call(None, "call_2"),
+        output("call_2"),
+    ]

@@ -8,6 +8,7 @@ import pytest
 
 from replayable import (
     AssistantMessage,
+    FilePart,
     Message,
     ModelRef,
     OpaquePart,
@@ -181,6 +182,27 @@ SERVER_RESULT = ToolResultPart(tool_call_id="s", output="x", provider_executed=T
 def test_foreign_server_tools(before: tuple[Message, ...], after: tuple[Message, ...]) -> None:
     """What another provider's server executed leaves whole: no call without its result, no result without its call."""
     assert applied("strip-foreign-provider-executed-tools", *before, model="openai/gpt-5") == after
+
+
+def test_server_tools_of_the_reader_leave_where_its_other_api_has_no_words_for_them() -> None:
+    """OpenAI's Chat API has none for what ran behind its Responses API."""
+    message = AssistantMessage(
+        parts=[SERVER_CALL, SERVER_RESULT, "x"], provider="openai", api="openai_responses"
+    )
+    name = "strip-foreign-provider-executed-tools"
+    (left,) = applied(name, message, model=ModelRef.of("openai/gpt-5", api="openai_chat"))
+    assert left.parts == (TextPart("x"),)
+    assert applied(name, message, model=ModelRef.of("openai/gpt-5", api="openai_responses")) == (message,)
+
+
+@pytest.mark.parametrize(
+    "said", [TextPart("x"), FilePart(media_type="x/y"), OpaquePart(api="mastra", value={})]
+)
+def test_gpt_oss_thinks_beside_calls_or_says_something(said: TextPart | FilePart | OpaquePart) -> None:
+    """A text tells of what it can't be shown."""
+    message = AssistantMessage(parts=[ReasoningPart(text="Hm."), said, CALL])
+    (left,) = applied("template-content-or-thinking", message, model="vllm/openai/gpt-oss-20b")
+    assert left.parts == (said, CALL)
 
 
 def test_server_tools_of_nobody_known_stay_where_there_are_such() -> None:

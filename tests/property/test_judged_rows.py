@@ -37,6 +37,7 @@ CALL: Final = ToolCallPart(tool_call_id="b", tool_name="search", input={})
 RESULT: Final = ToolResultPart(tool_call_id="b", tool_name="search", output="In Norway.")
 ASKED_SERVER: Final = ToolCallPart(tool_call_id="srv_1", tool_name="w", input={}, provider_executed=True)
 HELLO: Final = UserMessage("Hello")
+ANSWERED: Final = ToolMessage(parts=[RESULT])
 AGAIN: Final = UserMessage("Are you there?")
 
 
@@ -83,6 +84,12 @@ def _against(history: Messages, targets: Sequence[tuple[str, str, str]] = TARGET
         (HELLO, SIGNED_BY_CLAUDE, CALLS_AND_TEXT, AGAIN),
         (HELLO, AssistantMessage("Hi "), SERVER_ANSWERED, AssistantMessage("")),
         (HELLO, AssistantMessage(parts=[ReasoningPart(text="Hm.", encrypted="opaque")])),
+        (
+            HELLO,
+            AssistantMessage(parts=[CALL, OpaquePart(api="mastra", value={"type": "x"})]),
+            ANSWERED,
+            AGAIN,
+        ),
     ],
 )
 def test_what_was_found_once(history: Messages) -> None:

@@ -92,7 +92,7 @@ def plain_facts(message: Message) -> int:
         f.WIRE_FIELDS: message.provider_options is not None,
         f.PART_FIELDS: any(item.provider_options is not None for item in items),
         f.ODD_NAMES: not all(re.fullmatch("[a-zA-Z_][a-zA-Z0-9_-]{0,63}", name) for name in names),
-        f.BEHIND_CALLS: any(part.type in ("text", "file") for part in behind_calls),
+        f.BEHIND_CALLS: any(part.type in ("text", "file", "opaque") for part in behind_calls),
         f.SILENT_RESULTS: any(
             part.content == ()
             or (part.content is None and not str("" if part.output is None else part.output).strip())

@@ -49,6 +49,7 @@ _RESULT: Final = ToolMessage([ToolResultPart(tool_call_id="toolu_1", output="In 
 
 TEXT_BEFORE_CALLS: Final = text_before_calls(
     "anthropic-text-before-calls",
+    apis=frozenset({"anthropic", "bedrock"}),
     summary="Text that stands behind the calls of an answer moves in front of them.",
     evidence=(
         Evidence(

@@ -30,6 +30,7 @@ _SERVER: Final = "https://github.com/ggml-org/llama.cpp/tree/master/tools/server
 
 TEXT_BEFORE_CALLS: Final = text_before_calls(
     "deepseek-responses-text-before-calls",
+    apis=frozenset({API}),
     summary="What an answer says behind its calls stands before them: DeepSeek ends the turn at a message.",
     evidence=(
         Evidence(

@@ -374,7 +374,8 @@ ORDERED: Final = _family(
 
 def _speaks_and_calls(message: AssistantMessage) -> bool:
     kinds = {part.type for part in message.parts if part.type != "text" or part.text}
-    return {"text", "tool_call"} <= kinds
+    # Of files in answers, and of what only another API knows, a text tells.
+    return "tool_call" in kinds and not kinds.isdisjoint(("text", "file", "opaque"))
 
 
 CONTENT_OR_THINKING: Final = drop_reasoning_where(

@@ -20,8 +20,8 @@ _NOTES_ITS_OWN = frozenset({"anthropic", "gemini"})
 def strip_foreign_provider_executed_tools(name: str) -> CompatRule:
     """Drop the calls, with their results, that a server of another provider executed; the text around them stays.
 
-    Whose server it was is told by the message's ``provider``, else by its ``api``. Where neither tells, they stay,
-    unless the reader's API has no words for such calls.
+    Whose server it was is told by the message's ``provider``, else by its ``api``; where neither tells, they stay. What
+    the reader's API has no words for leaves in any case.
     """
 
     def apply_to_prompt(prompt: Prompt) -> Prompt | None:
@@ -84,12 +84,19 @@ def _leaves(part: Part, leaving: set[str | None]) -> bool:
 
 
 def _is_foreign(message: AssistantMessage, model: ModelRef) -> bool:
-    if message.provider is not None:
-        made_by = ModelRef.of({"provider": message.provider, "model": message.model}).provider
-        return all(candidate.provider not in (None, made_by) for candidate in model.candidates())
-    if message.api is None:
-        return all(_has_no_word_for(message, candidate.api) for candidate in model.candidates())
-    return all(candidate.api not in (None, message.api) for candidate in model.candidates())
+    made_by = message.provider
+    if made_by is not None:
+        made_by = ModelRef.of({"provider": made_by, "model": message.model}).provider
+    return all(_is_foreign_to(candidate, message, made_by) for candidate in model.candidates())
+
+
+def _is_foreign_to(reader: ModelRef, message: AssistantMessage, made_by: str | None) -> bool:
+    if message.api != reader.api and _has_no_word_for(message, reader.api):
+        # Its own, perhaps, but made over another of its APIs.
+        return True
+    if made_by is not None:
+        return reader.provider not in (None, made_by)
+    return message.api is not None and reader.api not in (None, message.api)
 
 
 def _has_no_word_for(message: AssistantMessage, api: str | None) -> bool:

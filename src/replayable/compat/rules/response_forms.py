@@ -9,10 +9,11 @@ from typing_extensions import Unpack
 
 from ...edits import map_messages, map_parts, replace, with_parts
 from ...facts import ASSISTANT, OPAQUE, REASONING, SERVER_TOOLS, facts_of
-from ...messages import Message, Part
+from ...messages import Message, Messages, Part
 from ..rule import CompatRule
 from .making import RuleFields, message_rule
 from .response_item import API, CONTENT, CONTINUES, SAID, TYPE, item_type
+from .response_state import paired_without_references, refers
 from .wire_fields import options_of, with_options
 
 __all__ = ["known_items", "readable_reasoning", "typed_messages"]
@@ -72,6 +73,8 @@ def readable_reasoning(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
 def known_items(name: str, *, known: Set[str], **fields: Unpack[RuleFields]) -> CompatRule:
     """Drop the items of types that the server does not know: references, and what another's server ran.
 
+    A reference may have been the call of a result, which leaves with it.
+
     Args:
         name: The rule's name.
         known: The types that it knows.
@@ -91,6 +94,10 @@ def known_items(name: str, *, known: Set[str], **fields: Unpack[RuleFields]) -> 
             return part.api == API and SAID not in options_of(part, API) and item_type(part) not in known
         return (part.type == "tool_call" or part.type == "tool_result") and part.provider_executed
 
-    return message_rule(
-        name, lambda messages: map_messages(messages, change), needs=OPAQUE | SERVER_TOOLS, **fields
-    )
+    def keep_known(messages: Messages) -> Messages | None:
+        kept = map_messages(messages, change)
+        if kept is None or not any(map(refers, messages)):
+            return kept
+        return paired_without_references(kept) or kept
+
+    return message_rule(name, keep_known, needs=OPAQUE | SERVER_TOOLS, **fields)

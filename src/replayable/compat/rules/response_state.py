@@ -17,7 +17,7 @@ from ..rule import CompatRule
 from .making import RuleFields
 from .response_item import by_value, is_reference, map_reasoning
 
-__all__ = ["all_by_value", "answered_beside_state", "items_by_value"]
+__all__ = ["all_by_value", "answered_beside_state", "items_by_value", "paired_without_references", "refers"]
 
 
 def items_by_value(
@@ -85,12 +85,12 @@ def all_by_value(messages: Messages) -> Messages | None:
         messages,
         _without_pointers,
         lambda given: map_messages(given, _message_by_value),
-        _paired if any(map(_refers, messages)) else lambda given: None,
+        paired_without_references if any(map(refers, messages)) else lambda given: None,
     )
 
 
-def _paired(messages: Messages) -> Messages | None:
-    """The history once its references are gone: one may have been the call of a result."""
+def paired_without_references(messages: Messages) -> Messages | None:
+    """Pair a history once its references are gone: one may have been the call of a result."""
     paired = clean_messages(messages, missing_results="placeholder", keep_pending=True)
     return None if paired is messages else tuple(paired)
 
@@ -108,7 +108,7 @@ def answered_beside_state(name: str, **fields: Unpack[RuleFields]) -> CompatRule
     """
 
     def apply_to_prompt(prompt: Prompt) -> Prompt | None:
-        if not prompt.server_state or any(_refers(message) for message in prompt.messages):
+        if not prompt.server_state or any(refers(message) for message in prompt.messages):
             return None
         messages = _answered(prompt.messages)
         return None if messages is None else with_messages(prompt, messages)
@@ -123,7 +123,8 @@ def answered_beside_state(name: str, **fields: Unpack[RuleFields]) -> CompatRule
     )
 
 
-def _refers(message: Message) -> bool:
+def refers(message: Message) -> bool:
+    """Whether a message points at items that the server holds."""
     return bool(facts_of(message) & OPAQUE) and any(map(is_reference, message.parts))
 
 
