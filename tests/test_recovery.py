@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +17,7 @@ from replayable import (
     CompatRule,
     ConfigurationError,
     Message,
+    ModelRef,
     Pipeline,
     Prompt,
     ProviderError,
@@ -282,6 +285,35 @@ def test_a_remembered_rule_that_no_longer_cures_is_forgotten() -> None:
         run.prompt()
         run.recover(case.sentence)
         assert bool(memory.to_dict()) is remembered
+
+
+def test_a_call_in_flight_is_cured_by_what_another_ones_rejection_taught() -> None:
+    """It went out before anybody knew: its own rejection is no proof that the rule is no cure."""
+    case = CASES[1]
+    memory = RuleMemory()
+    pipeline = Pipeline([ProviderHistoryCompat(memory=memory)])
+    first, second = (pipeline.start(case.history, model=case.model) for _ in range(2))
+    for run in (first, second):
+        assert case.finds_fault(run.prompt().prompt)
+    for run in (first, second):
+        assert run.recover(case.sentence)
+        assert not case.finds_fault(run.prompt().prompt)
+        assert run.messages == case.stored
+    assert memory.rules_for(first.model) == (case.rule,)
+
+
+def test_threads_may_note_cures_at_once() -> None:
+    """None undoes what another one has noted."""
+    memory = RuleMemory()
+    model = ModelRef.of("mygateway/m")
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as threads:
+            list(threads.map(lambda number: memory.note(model, f"rule {number}"), range(3_000)))
+    finally:
+        sys.setswitchinterval(usual)
+    assert len(memory.rules_for(model)) == 3_000
 
 
 def test_max_retries_zero_never_retries() -> None:

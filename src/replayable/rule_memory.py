@@ -17,27 +17,26 @@ class RuleMemory:
     """
 
     def __init__(self, known: Mapping[str, Sequence[str]] | None = None) -> None:
-        self._rules: dict[str, tuple[str, ...]] = {key: tuple(rules) for key, rules in (known or {}).items()}
+        # Each step below is one of a dict's own, so that no thread undoes what another one notes at the same time.
+        self._rules = {key: dict.fromkeys(rules) for key, rules in (known or {}).items()}
 
     def note(self, model: ModelRef, rule: str) -> None:
         """Remember that a rule cured a model's rejection."""
         key = _key(model)
-        # Tuples are replaced whole, so that a run in another thread never sees half a change.
-        if key and rule not in self._rules.get(key, ()):
-            self._rules[key] = (*self._rules.get(key, ()), rule)
+        if key:
+            self._rules.setdefault(key, {}).setdefault(rule)
 
     def forget(self, model: ModelRef, rule: str) -> None:
         """Forget a rule: it did not help after all."""
-        key = _key(model)
-        self._rules[key] = tuple(name for name in self._rules.get(key, ()) if name != rule)
+        self._rules.get(_key(model), {}).pop(rule, None)
 
     def rules_for(self, model: ModelRef) -> tuple[str, ...]:
         """Return the names of the rules that cured this model, in the order in which they were noted."""
-        return self._rules.get(_key(model), ())
+        return tuple(self._rules.get(_key(model), ()))
 
     def to_dict(self) -> dict[str, list[str]]:
         """Return the memory as plain JSON, by ``provider/api/model``."""
-        return {key: list(rules) for key, rules in self._rules.items() if rules}
+        return {key: list(rules) for key, rules in self._rules.copy().items() if rules}
 
 
 def _key(model: ModelRef) -> str:

@@ -65,6 +65,7 @@ class Run:
         model: ModelRef,
         max_retries: int = 1,
         request_context: Mapping[str, Any] | None = None,
+        states: dict[int, dict[str, Any]] | None = None,
     ) -> None:
         self.model = model
         self._max_retries = max_retries
@@ -72,7 +73,7 @@ class Run:
         # The history as a prompt: with what is known about its messages, so that a step looks only at what is new.
         self._history = prompt
         self._request_context = request_context if request_context is not None else _NOTHING
-        self._states: dict[int, dict[str, Any]] = {}
+        self._states: dict[int, dict[str, Any]] = {} if states is None else states
         self._step_number = 0
         self._retry_count = 0
         self._lasting = ChangeLog(prompt.messages)
@@ -187,6 +188,17 @@ class Run:
             except Exception as error:
                 if not self.recover(error):
                     raise
+
+    def _begun_anew(self, history: Prompt) -> Run:
+        """Return a run with another reading of the same history; what the processors noted in this one still holds."""
+        return Run(
+            self._hooks,
+            history,
+            model=self.model,
+            max_retries=self._max_retries,
+            request_context=self._request_context,
+            states=self._states,
+        )
 
     def _persist(self, messages: Messages, processor: Processor, seen: int) -> None:
         if len(self._lasting.changes) == seen:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import json
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
@@ -128,6 +129,42 @@ def test_a_stream_that_begins_with_a_rejection_is_begun_anew(adapter: Sdk, mode:
             adapter.ask(adapter.wrap(server.url, mode), mode, case.messages, **case.parameters) == "Norway."
         )
     assert len(server.requests) == 2
+
+
+@scenario("calls in flight are cured by what the first rejection taught", SDKS)
+def test_calls_in_flight_are_cured_by_what_the_first_rejection_taught(adapter: Sdk, mode: Mode) -> None:
+    """All are refused once, the later ones when the first one is repaired already; what was learned is kept."""
+    case = adapter.rejected()
+    memory = RuleMemory()
+    count = 3
+    in_flight, learned = threading.Barrier(count, timeout=20), threading.Event()
+
+    def answer(path: str, body: Any) -> Reply:
+        if case.mark not in json.dumps(body):
+            learned.set()
+            return adapter.reply((path, body), "Norway.")
+        if in_flight.wait() > 0:
+            assert learned.wait(20)
+        return adapter.refusal(case.refusal)
+
+    async def main(client: Any) -> list[str]:
+        calls = (adapter.aask(client, mode, case.messages, **case.parameters) for _ in range(count))
+        return await asyncio.gather(*calls)
+
+    with serving(answer) as server:
+        client = adapter.wrap(server.url, mode, memory=memory)
+        if mode.startswith("async"):
+            answers = asyncio.run(main(client))
+        else:
+            with ThreadPoolExecutor(max_workers=count) as threads:
+                answers = list(
+                    threads.map(
+                        lambda _: adapter.ask(client, mode, case.messages, **case.parameters), range(count)
+                    )
+                )
+        assert answers == ["Norway."] * count
+        assert len(server.requests) == 2 * count
+        assert memory.to_dict()
 
 
 @scenario("an unrelated 400 reaches the caller after one request", SDKS)

@@ -86,7 +86,8 @@ class ProviderHistoryCompat(Processor):
     def process_llm_request(self, args: LLMRequestArgs) -> Prompt | None:
         model = args.prompt.model or args.model
         prompt = args.prompt
-        for name, changed in self._remembered(prompt, model):
+        remembered = args.state["remembered"] = () if self.memory is None else self.memory.rules_for(model)
+        for name, changed in self._remembered(remembered, prompt, model):
             args.record(prompt, changed, name)
             prompt = changed
         prompt = _through(_built_in_for(self._built_in(model), model), prompt, args)
@@ -105,8 +106,9 @@ class ProviderHistoryCompat(Processor):
             args.state["step_number"] = args.step_number
             fired.clear()
         stored = make(Prompt, messages=args.messages, model=args.model, server_state=args.server_state)
-        # What was sent had what is remembered mended; the fault may only show behind that.
-        mended = list(self._remembered(stored, args.model))
+        # What was sent had mended what was remembered then; the fault may only show behind that. What another call has
+        # taught since was not in it. Where no prompt was asked for, the history itself was sent.
+        mended = list(self._remembered(args.state.get("remembered", ()), stored, args.model))
         sent = mended[-1][1] if mended else stored
         for rule in self.reactive_rules(args.model):
             if not rule.matches(args.error) or (rule.last_resort and not args.last_resort):
@@ -140,9 +142,10 @@ class ProviderHistoryCompat(Processor):
     def _everybodys(self) -> Iterator[CompatRule]:
         return (rule for row in (COMMON, *self.providers) for rule in row.all_rules())
 
-    def _remembered(self, prompt: Prompt, model: ModelRef) -> Iterator[tuple[str, Prompt]]:
-        """Yield what the remembered rules make of a prompt, step by step, each with the rule's name."""
-        names = self.memory.rules_for(model) if self.memory is not None else ()
+    def _remembered(
+        self, names: Sequence[str], prompt: Prompt, model: ModelRef
+    ) -> Iterator[tuple[str, Prompt]]:
+        """Yield what the rules of these names make of a prompt, step by step, each with the rule's name."""
         for rule in self.reactive_rules(model) if names else ():
             if rule.name in names:
                 for step in self._repairs(rule, prompt, ProviderError(), model):

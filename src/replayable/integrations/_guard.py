@@ -21,7 +21,6 @@ from ..processor import Processor
 from ..prompt import Prompt, with_messages, with_model
 from ..provider_error import ProviderError
 from ..rule_memory import RuleMemory
-from ..run import Run
 from ._known_histories import KnownHistories, KnownHistory
 
 __all__ = [
@@ -175,7 +174,7 @@ class GuardedCall:
         self._guard = guard
         self._codec = codec
         self._known = known
-        self.run = self._begin(prompt, model)
+        self.run = guard.pipeline.start(self._bound(prompt, model))
 
     def request(self) -> Any:
         """Return the request to send now; ``given`` itself when nothing needed a change."""
@@ -204,14 +203,14 @@ class GuardedCall:
             _tell_unreadable(error)
             return False
         self._known = None
-        self.run = self._begin(prompt, self.run.model)
+        bound = self._bound(prompt, self.run.model)
+        self.run = self.run._begun_anew(bound)  # pyright: ignore[reportPrivateUsage]  # nobody else's business
         return True
 
-    def _begin(self, prompt: Prompt, model: ModelRef) -> Run:
+    def _bound(self, prompt: Prompt, model: ModelRef) -> Prompt:
         self._prompt = prompt
-        pipeline = self._guard.pipeline
-        self._untouched = bound_to(with_model(prompt, model), pipeline.providers)
-        return pipeline.start(self._untouched)
+        self._untouched = bound_to(with_model(prompt, model), self._guard.pipeline.providers)
+        return self._untouched
 
     def stored(self) -> Any:
         """Return the history as it is to be stored: repaired where a rejection told so, else as it was given."""
@@ -227,10 +226,8 @@ class GuardedCall:
         rejection = ProviderError.of(error)
         if not may_be_repaired(rejection):
             return False
-        if self._known is not None:
-            if not self._read_whole(self._known):
-                return False
-            self.run.prompt()
+        if self._known is not None and not self._read_whole(self._known):
+            return False
         return self.run.recover(rejection)
 
     def send(self, call: Callable[[Any], T], *, handed_out: Callable[[], bool] = _never) -> T:
