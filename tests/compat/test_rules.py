@@ -244,6 +244,47 @@ def test_words_behind_results_end_no_tool_loop() -> None:
     assert told[-1] is BYE
 
 
+def test_an_answer_to_be_continued_is_continued_without_thinking() -> None:
+    """Thinking can't be put in front of it; where the model continues no answer, a user message does away with the need."""
+    asked = {"model": "", "thinking": {"type": "enabled", "budget_tokens": 2000}, "max_tokens": 4000}
+    request = {
+        **asked,
+        "messages": [{"role": "user", "content": "?"}, {"role": "assistant", "content": "In"}],
+    }
+    older = fix(request, model="anthropic/claude-sonnet-4-5").request
+    assert (older["thinking"], older["messages"]) == ({"type": "disabled"}, request["messages"])
+    newer = fix(request, model="anthropic/claude-opus-4-6").request
+    assert (newer["thinking"], newer["messages"][-1]["role"]) == (asked["thinking"], "user")
+    # Behind a loop it is no other.
+    looped = (HI, AssistantMessage(parts=[CALL]), ToolMessage(parts=[RESULT]), AssistantMessage("In"))
+    assert _mode_of(looped, "claude-sonnet-4-5") == "disabled"
+    assert _mode_of(looped, "claude-opus-4-6") == "enabled"
+    assert _mode_of(looped[:3], "claude-opus-4-6") == "disabled"
+    # What Claude's own server ran is gone on with by every model.
+    assert _mode_of((HI, AssistantMessage(parts=[SERVER_CALL])), "claude-opus-4-6") == "disabled"
+
+
+def _mode_of(messages: tuple[Message, ...], model: str) -> str:
+    """What a request that thinks says of it in the end."""
+    request = {"thinking": {"type": "enabled", "budget_tokens": 2000}}
+    prompt = Prompt(messages=messages, api="anthropic", request=request, model=ModelRef.of(model))
+    apply_to_prompt = RULES["anthropic-thinking-in-open-loop"].apply_to_prompt
+    assert apply_to_prompt is not None
+    return str(((apply_to_prompt(prompt) or prompt).request or {})["thinking"]["type"])
+
+
+def test_an_answer_to_be_continued_is_followed_by_a_user_message_after_the_rejection() -> None:
+    """Behind a loop that is told as text, too: the request thinks still."""
+    repair = RULES["anthropic-thinking-in-open-loop"].fix
+    assert repair is not None
+    loop = (AssistantMessage(parts=[CALL]), ToolMessage(parts=[RESULT]))
+    for before in ((), loop):
+        told = repair((HI, *before, AssistantMessage("In")), ProviderError())
+        assert told is not None
+        assert [message.role for message in told[-2:]] == ["assistant", "user"]
+        assert not any(part.type == "tool_call" for message in told for part in message.parts)
+
+
 def test_a_servers_calls_of_one_id() -> None:
     """Each of them is looked at, not only the last one."""
     twice = (AssistantMessage(parts=[SERVER_CALL]), AssistantMessage(parts=[SERVER_CALL, SERVER_RESULT, "x"]))

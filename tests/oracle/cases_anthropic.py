@@ -219,6 +219,12 @@ ANTHROPIC_CASES = (
         ),
     ),
     _case(
+        "anthropic-thinking-first-block",
+        "messages[1].content[0]",
+        request(_ASK, assistant(text("Warm")), **_THINK),
+        request(_ASK, assistant(text("Warm"))),
+    ),
+    _case(
         "anthropic-thinking-when-disabled",
         "messages[1].content[0]",
         request(_ASK, assistant(_thinking(), _call()), user(_result())),

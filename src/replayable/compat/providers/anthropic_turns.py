@@ -302,8 +302,10 @@ THINKING_RULES: Final = (
     ),
     stop_thinking_in_bare_loop(
         "anthropic-thinking-in-open-loop",
-        summary="Where the open tool loop began without thinking, thinking is off for this request, and on again in the next"
-        " turn; after a rejection the loop's calls and results are told as text.",
+        refuses_prefill=refuses_prefill,
+        summary="Where the open tool loop, or the final answer that the model is to continue, began without thinking,"
+        " thinking is off for this request, and on again in the next turn; after a rejection the loop's calls and results are"
+        " told as text, and a user message follows a final answer.",
         evidence=(
             Evidence(
                 entry="anthropic-thinking-first-block",
@@ -315,6 +317,14 @@ THINKING_RULES: Final = (
                 status=400,
                 link="https://github.com/anomalyco/opencode/issues/3077",
             ),
+            Evidence(
+                text="messages.3.content.0.type: Expected `thinking` or `redacted_thinking`, but found `text`. When `thinking`"
+                " is enabled, a final `assistant` message must start with a thinking block.",
+                cause="The same of a final answer that Claude is to continue: one that was cut off at the output limit.",
+                status=400,
+                link="https://github.com/Aider-AI/aider/issues/3820",
+                date="2025-04-16",
+            ),
         ),
         examples=(
             Example(
@@ -325,6 +335,11 @@ THINKING_RULES: Final = (
                     AssistantMessage('[Called the tool search with {"q":"Oslo"}]'),
                     UserMessage("[The tool search returned]\nIn Norway."),
                 ),
+            ),
+            Example(
+                title="An answer to be continued",
+                before=(UserMessage("Where is Oslo?"), AssistantMessage("In")),
+                after=(UserMessage("Where is Oslo?"), AssistantMessage("In"), UserMessage(CONTINUE)),
             ),
         ),
     ),

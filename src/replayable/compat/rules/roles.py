@@ -27,6 +27,7 @@ __all__ = [
     "paired",
     "some_message",
     "some_user",
+    "user_last",
     "with_leading_user",
     "with_some_message",
 ]
@@ -172,22 +173,18 @@ def merge_last(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
 def last_user(
     name: str, *, ends_well: Callable[[Message], bool] = lambda message: False, **fields: Unpack[RuleFields]
 ) -> CompatRule:
+    """Put a user message after the last one, unless that is a user's, a tool's, or ends well otherwise: see ``user_last``."""
+    return message_rule(name, lambda messages: user_last(messages, ends_well), **fields)
+
+
+def user_last(
+    messages: Messages, ends_well: Callable[[Message], bool] = lambda message: False
+) -> Messages | None:
     """Put a user message after the last one, unless that is a user's, a tool's, or ends well otherwise.
 
     A last answer that says nothing (a stream that broke off) goes, alone where that is enough. Calls at the end are a matter of pairing: they
     wait for their results.
     """
-
-    def change(messages: Messages) -> Messages | None:
-        if not messages or _ends_well(messages[-1]):
-            return None
-        end = len(messages)
-        while end and messages[end - 1].role == "assistant" and not _says_something(messages[end - 1]):
-            end -= 1
-        kept = messages[:end]
-        return (
-            kept if kept and _ends_well(kept[-1]) else (*kept, make(UserMessage, parts=(TextPart(CONTINUE),)))
-        )
 
     def _ends_well(message: Message) -> bool:
         return (
@@ -196,7 +193,13 @@ def last_user(
             or ends_well(message)
         )
 
-    return message_rule(name, change, **fields)
+    if not messages or _ends_well(messages[-1]):
+        return None
+    end = len(messages)
+    while end and messages[end - 1].role == "assistant" and not _says_something(messages[end - 1]):
+        end -= 1
+    kept = messages[:end]
+    return kept if kept and _ends_well(kept[-1]) else (*kept, make(UserMessage, parts=(TextPart(CONTINUE),)))
 
 
 def assistant_between(name: str, **fields: Unpack[RuleFields]) -> CompatRule:

@@ -8,8 +8,8 @@ from typing import Any, Final
 from typing_extensions import Unpack
 
 from ..._node import build
-from ...edits import with_parts
-from ...facts import CALLS, REASONING, facts_of
+from ...edits import chained, with_parts
+from ...facts import ASSISTANT, CALLS, REASONING, SERVER_TOOLS, facts_of
 from ...messages import Message, Messages
 from ...model_ref import ModelRef
 from ...prompt import Prompt
@@ -17,6 +17,7 @@ from ...provider_error import ProviderError
 from ...turns import loop_start
 from ..rule import CompatRule
 from .making import RuleFields, message_rule
+from .roles import user_last
 from .tools_as_text import told_as_text
 
 __all__ = ["reasoning_first", "stop_thinking_in_bare_loop", "strip_reasoning_when_off", "thinking_mode"]
@@ -44,30 +45,47 @@ def _holder(prompt: Prompt) -> dict[str, Any]:
     return request
 
 
-def stop_thinking_in_bare_loop(name: str, **fields: Unpack[RuleFields]) -> CompatRule:
-    """Switch thinking off for this request while an open tool loop began without it.
+def stop_thinking_in_bare_loop(
+    name: str, *, refuses_prefill: Callable[[ModelRef], bool], **fields: Unpack[RuleFields]
+) -> CompatRule:
+    """Switch thinking off for this request while the turn that it goes on with began without thinking.
 
-    Signed thinking can't be made up, and the loop can't be sent without its calls: the next loop thinks again. After a
-    rejection, when only the history can be changed, the calls of such a loop and their results are told as text.
+    That is an open tool loop, or a final answer that the model is to continue. Signed thinking can't be made up, and the
+    loop can't be sent without its calls: the next turn thinks again. After a rejection, when only the history can be
+    changed, the calls of such a loop and their results are told as text, and a user message follows a final answer.
+
+    Args:
+        name: The rule's name.
+        refuses_prefill: Whether a model continues no final answer: another rule puts a user message behind it, which ends
+            the turn.
+        fields: See ``RuleFields``.
     """
 
     def apply_to_prompt(prompt: Prompt) -> Prompt | None:
-        if thinking_mode(prompt) != "enabled":
+        messages = prompt.messages
+        if thinking_mode(prompt) != "enabled" or not _began_bare(messages):
             return None
-        return _without_thinking(prompt) if _began_bare(prompt.messages) else None
+        models = prompt.model.candidates() if prompt.model is not None else ()
+        if _is_answer(messages[-1]) and any(map(refuses_prefill, models)):
+            return None
+        return _without_thinking(prompt)
 
     def fix(messages: Messages, _error: ProviderError) -> Messages | None:
-        return _BARE_AS_TEXT(messages) if _began_bare(messages) else None
+        return chained(messages, _BARE_AS_TEXT, user_last) if _began_bare(messages) else None
 
     return CompatRule(
         name=name,
         summary=fields["summary"],
         apply_to_prompt=apply_to_prompt,
         fix=fix,
-        needs=CALLS,
+        needs=ASSISTANT,
         evidence=fields["evidence"],
         examples=fields.get("examples", ()),
     )
+
+
+def _is_answer(message: Message) -> bool:
+    return message.role == "assistant" and not facts_of(message) & (CALLS | SERVER_TOOLS)
 
 
 def _thinks(message: Message) -> bool:
@@ -78,7 +96,7 @@ _BARE_AS_TEXT: Final = told_as_text(lambda message: not _thinks(message), since=
 
 
 def _began_bare(messages: Messages) -> bool:
-    """Whether an open tool loop began without thinking."""
+    """Whether the open turn, a tool loop or a final answer, began without thinking."""
     first = next(_open_loop(messages), ())
     return bool(first) and not any(map(_thinks, first))
 
